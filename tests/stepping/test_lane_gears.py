@@ -126,3 +126,20 @@ def test_starts_off_their_gears_are_refused_or_come_together_without_a_velocity(
     end = rolled(scene, q=[0.1, 0.0], steps=10, dt=1e-3, start="keep")
     assert end.q[-1, 0] == pytest.approx(2.0 * end.q[-1, 1], abs=2e-7)
     assert np.abs(end.qd).max() == 0.0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("size", [1, 3, 17])
+def test_bits_depend_on_neither_the_size_of_a_batch_nor_threads(size, threads):
+    q, qd = random_starts(1000, 11)
+    options = {"steps": 100, "dt": 2e-3, "start": "keep"}
+    before = ph.get_num_threads()
+    try:
+        ph.set_num_threads(3 - threads)
+        many = rolled(leg(), q=q, qd=qd, **options)
+        ph.set_num_threads(threads)
+        few = rolled(leg(), q=q[:size], qd=qd[:size], **options)
+    finally:
+        ph.set_num_threads(before)
+    assert few.q.tobytes() == many.q[:, :size].copy().tobytes()
+    assert few.qd.tobytes() == many.qd[:, :size].copy().tobytes()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.constrained.closures import ROWS
 from ..algorithms.stepping.touching import count
 from ..compiler import get_num_threads
 from ..scene import Scene
@@ -64,7 +65,7 @@ def roll_lanes(
     whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
     held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
     if start != "keep":
-        _check_gears(scene, programs, q0, where)
+        _check_couplings(scene, programs, q0, where)
         _check_overlaps(programs, state, held, dt, where)
     told = dict(zip(programs.state, state, strict=True))
     records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
@@ -162,20 +163,23 @@ def _refine(
     counts[1, left[~(found.error < TOLERANCE)]] += 1
 
 
-def _check_gears(scene: Scene, programs: StepPrograms, q: np.ndarray, where: str) -> None:
-    """Refuse a start where gears are off.
+def _check_couplings(scene: Scene, programs: StepPrograms, q: np.ndarray, where: str) -> None:
+    """Refuse a start where gears are off or loops open.
 
     Raises
     ------
     StartError
-        With the first gear that is, and by how much.
+        With the first one that is, and by how much.
     """
-    for gear, (a, b, ratio, constant) in zip(scene.gears, programs.whole.gears, strict=True):
-        off = np.abs(q[:, a] - ratio * q[:, b] - constant).max(initial=0.0)
-        if off > DEEPEST:
-            raise StartError(
-                f"{where}: gear '{gear.name}' is off by {off:.3g}; start='keep' takes it as it is"
-            )
+    names = [f"gear '{gear.name}' is off" for gear in scene.gears]
+    names += [f"loop '{loop.name}' is open" for loop in scene.loops for _ in ROWS[loop.kind.value]]
+    if not names:
+        return
+    off = np.abs(programs.openings(q)).max(axis=0, initial=0.0)
+    for name, size in zip(names, off.tolist(), strict=True):
+        if size > DEEPEST:
+            raise StartError(f"{where}: {name} by {size:.3g}; start='keep' takes it as it is, "
+                             "polhode.assemble closes loops")  # fmt: skip
 
 
 def _check_overlaps(

@@ -85,8 +85,8 @@ def rollout(
     ArgumentError
         For an unknown method, and for what is no number of steps or no ground.
     ModelError
-        With ``"moreau"``, of a scene with more than contact of plain shapes, limits, friction and
-        actuators.
+        With ``"moreau"``, of a scene with more than contact of plain shapes, limits, friction,
+        loops, gears and actuators.
     StartError
         For overlaps and joints beyond limits at the start.
 

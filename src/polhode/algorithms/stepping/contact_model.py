@@ -1,4 +1,4 @@
-"""What a step with contact is made for: surfaces, laws of contact, limits, friction, gears."""
+"""What a step with contact is made for: surfaces, laws of contact, limits, friction, couplings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...model import Model
 from ...scalar import Scalar
 from ...spatial import Motion, Transform
+from ..constrained.closures import Closure
 from .touching import Shape
 
 
@@ -81,7 +82,7 @@ class ContactModel:
     Attributes
     ----------
     model : Model
-    pairs, limits, frictions, gears : tuple
+    pairs, limits, frictions, gears, closures : tuple
     """
 
     model: Model
@@ -89,6 +90,7 @@ class ContactModel:
     limits: tuple[Limit, ...] = ()
     frictions: tuple[DryFriction, ...] = ()
     gears: tuple[GearRatio, ...] = ()
+    closures: tuple[Closure, ...] = ()
 
     @property
     def has_rebound(self) -> bool:

@@ -63,6 +63,15 @@ def gear_row(
     """Two joints that move together; what they are off by goes without a velocity."""
     y = inertia.row({gear.a: 1.0, gear.b: -gear.ratio})
     rate = free[gear.a] - gear.ratio * free[gear.b]
-    off = gear.constant - q[gear.a] + gear.ratio * q[gear.b]
-    push = where(absolute(off) > LEFT_ALONE, off, 0.0) / dt
+    push = closing(-gear_error(gear, q), dt)
     return EqualityRow((y,), (rate,), (reciprocal(along(y, y)),), push)
+
+
+def gear_error(gear: GearRatio, q: Sequence[Scalar]) -> Scalar:
+    """How far a gear is off."""
+    return q[gear.a] - gear.ratio * q[gear.b] - gear.constant
+
+
+def closing(off: Scalar, dt: Scalar) -> Scalar:
+    """The velocity at which positions that are off by so much come together."""
+    return where(absolute(off) > LEFT_ALONE, off, 0.0) / dt

@@ -20,6 +20,7 @@ from ..tree.dynamics import bias
 from ..tree.passive_forces import all_passive_forces
 from .blocks import RowBlock
 from .candidates import candidates, grouped, slots
+from .closure_rows import closure_rows
 from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .inertia import StepInertia
@@ -106,6 +107,8 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     fall = dt * float(gravity.dot(gravity)) ** 0.5
     joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in whole.limits]
     joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
+    for each in whole.closures:
+        joints += closure_rows(placed, each, motions, inertia, dt)
     found = candidates(placed, whole.pairs, motions, dt)
     groups = []
     for entries, members in grouped(placed, found):

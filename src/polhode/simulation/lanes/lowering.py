@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ...algorithms.constrained.closures import Closure
 from ...algorithms.stepping.contact_model import (
     ContactLaw,
     ContactModel,
@@ -21,7 +22,7 @@ from ...algorithms.stepping.touching import Shape, count
 from ...contact_problem import NO_SLIP
 from ...errors import ModelError
 from ...scene import Geometry, Scene
-from ...spatial import Motion, Vec3
+from ...spatial import Motion, Transform, Vec3
 from ..self_collision import neighbours
 
 MOST_POINTS = 400
@@ -32,12 +33,15 @@ def refusal(scene: Scene) -> str | None:
     """Why worlds of a scene cannot be stepped in lanes; None if they can."""
     for has, what in (
         (scene.plugins, "plug-ins"), (scene.springs, "springs between bodies"),
-        (scene.loops, "loops"), (scene.forces, "forces of the scene"),
+        (scene.forces, "forces of the scene"),
         (scene.dissipation, "dissipation"), (scene.model.is_coupled, "coupled joints"),
         (any(not m.is_simulated for m in scene.machines), "models that are not simulated"),
     ):  # fmt: skip
         if has:
             return f"{what} (scene '{scene.name}')"
+    for loop in scene.loops:
+        if loop.settings is not None:
+            return f"limits or friction of loop '{loop.name}' (scene '{scene.name}')"
     for tendon in scene.model.tendons:
         if tendon.friction or any(math.isfinite(x) for x in tendon.limits):
             return f"limits or dry friction of tendon '{tendon.name}' (scene '{scene.name}')"
@@ -69,8 +73,10 @@ def contact_model_of(scene: Scene) -> ContactModel:
         mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
         pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
     limits, frictions = _joints(scene)
-    gears = tuple(_gears(scene))
-    return ContactModel(scene.model, tuple(pairs), tuple(limits), tuple(frictions), gears)
+    return ContactModel(
+        scene.model, tuple(pairs), tuple(limits), tuple(frictions), tuple(_gears(scene)),
+        tuple(_closures(scene)),
+    )  # fmt: skip
 
 
 def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:
@@ -134,3 +140,21 @@ def _gears(scene: Scene) -> Iterator[GearRatio]:
             for model in (scene.machine(name).model,)
         )
         yield GearRatio(a, b, gear.ratio, float(start[a]) - gear.ratio * float(start[b]))
+
+
+def _closures(scene: Scene) -> Iterator[Closure]:
+    """The joints that close loops, with frames on moving bodies."""
+    for loop in scene.loops:
+        (a, frame_a), (b, frame_b) = (
+            _side(scene, pair, frame)
+            for pair, frame in ((loop.a, loop.frame_a), (loop.b, loop.frame_b))
+        )
+        yield Closure(loop.kind.value, loop.pitch, a, b, frame_a, frame_b)
+
+
+def _side(scene: Scene, pair: tuple[str, str] | None, frame: Transform) -> tuple[int, Transform]:
+    """The moving body of a side of a loop, and the frame on it; 0 is the world."""
+    if pair is None:
+        return 0, frame
+    link = scene.model.body("/".join(pair))
+    return int(link.moving), frame @ link.frame

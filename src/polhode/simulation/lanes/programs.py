@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from ...algorithms.constrained.closures import ROWS
+from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.contact_rows import restitution_of
+from ...algorithms.stepping.joint_rows import gear_error
 from ...algorithms.stepping.moreau import IMPACT, StepForces, begin, finish, moreau_step
-from ...algorithms.stepping.placed import signs_of
+from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count
 from ...binding.tracing import as_argument
 from ...compiler import Program
@@ -32,9 +35,10 @@ class RowLayout:
 
 
 def layout_of(whole: ContactModel) -> RowLayout:
-    """Dry friction, limits, gears, points of contact."""
+    """Dry friction, limits, gears, closures of loops, points of contact."""
     kinds = [BOX] * len(whole.frictions) + [UNILATERAL] * len(whole.limits)
-    kinds += [BILATERAL] * len(whole.gears)
+    n_equal = len(whole.gears) + sum(len(ROWS[each.kind]) for each in whole.closures)
+    kinds += [BILATERAL] * n_equal
     points = sum(count(pair.a.shape, pair.b.shape) for pair in whole.pairs)
     return RowLayout((*kinds, *[CONTACT] * points))
 
@@ -84,6 +88,17 @@ class StepPrograms:
         return WorldProblem(
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
         )
+
+    def openings(self, q: np.ndarray) -> np.ndarray:
+        """How far gears, then rows of closures, are off at positions; shape (n, rows)."""
+        whole = self.whole
+
+        def build(flat):
+            placed = PlacedBodies(whole.model, as_argument("q", flat, whole.model))
+            found = [gear_error(gear, flat) for gear in whole.gears]
+            return [*found, *(x for each in whole.closures for x in closure_errors(placed, each))]
+
+        return Program(build, {"q": (whole.model.nq,)}, name="openings")(q)
 
     def _program(
         self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
