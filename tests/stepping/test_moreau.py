@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.batch import lanes
 from polhode.batch.lanes import step_programs
 from polhode.model import Box, Capsule, Plane, Prismatic, Revolute, Sphere
 from polhode.simulation.lanes.refining import refined
@@ -120,6 +121,22 @@ def test_worlds_have_the_bits_that_they_have_alone():
     finally:
         ph.set_num_threads(before)
     assert not many.failed.any() and not many.unsolved.any()
+
+
+def test_worlds_that_begin_again_have_the_bits_that_they_have_alone(monkeypatch):
+    """Boxes in a heap: fewer worlds are left to the exact solver, and no world sees another."""
+    scene = ph.Scene("heap").add_fixed("floor", Plane()).contact(mu_coulomb=0.8)
+    for k, size in enumerate([(0.3, 0.3, 0.3), (0.3, 0.4, 0.2), (0.2, 0.2, 0.4)]):
+        place = (0.02 * k, -0.03 * k, 0.2 + 0.5 * k)
+        scene = scene.add_body(f"box{k}", Box(size), position=place, density=500.0)
+    qd = 0.2 * np.random.default_rng(0).normal(size=(40, scene.model.nv))
+    many = rolled(scene, qd=qd, steps=300, dt=2e-3)
+    alone = rolled(scene, qd=qd[17], steps=300, dt=2e-3)
+    assert alone.q.tobytes() == many.q[:, 17].copy().tobytes()
+    assert not many.unsolved.any()
+    monkeypatch.setattr(lanes, "ATTEMPTS", 0)
+    once = rolled(scene, qd=qd, steps=300, dt=2e-3)
+    assert many.refined.sum() < once.refined.sum()
 
 
 def test_every_step_obeys_the_laws_by_the_other_solver():

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..algorithms.constrained.closures import ROWS
+from ..algorithms.stepping.solver import SMALL
 from ..algorithms.stepping.touching import count
 from ..compiler import get_num_threads
 from ..scene import Scene
@@ -27,6 +28,12 @@ TOLERANCE = 1e-6
 
 LANES = 16
 """Worlds in a register at most: blocks are multiples of it."""
+
+ATTEMPTS = 2
+"""How often worlds of several trees that are left begin again before the exact solver helps.
+
+Heaps are left so often that this pays; of one robot, a register would begin again for one world.
+"""
 
 DEEPEST = 1e-3
 """Overlaps at the start up to this are left to the first steps [m]."""
@@ -130,7 +137,9 @@ def block_task(
                 step(*now, *holding, dt, out=(*spare, error))
                 left = ~(error < TOLERANCE)
                 if left.any():
-                    _refine(programs, now, holding, dt, np.flatnonzero(left), spare, counts)
+                    worlds = np.flatnonzero(left)
+                    worlds = _step_again(programs, now, holding, dt, worlds, spare, error)
+                    _refine(programs, now, holding, dt, worlds, spare, counts)
                 now, spare = spare, now
             at = stop
             for record, x in zip(records, now, strict=True):
@@ -138,6 +147,39 @@ def block_task(
                     record[row] = x
 
     return run
+
+
+def _step_again(
+    programs: StepPrograms,
+    before: list[np.ndarray],
+    held: list[np.ndarray],
+    dt: float,
+    left: np.ndarray,
+    after: list[np.ndarray],
+    error: np.ndarray,
+) -> np.ndarray:
+    """Repeat steps from the impulses that were reached; return the worlds that are left then.
+
+    Newton's method begins with its first proximal parameter again, which most often helps it out of
+    a cycle.  The worlds fill registers of their own, so others do not wait for them.
+    """
+    at = programs.state.index("x")
+    model = programs.whole.model
+    is_heap = model.nv > SMALL and sum(model.parent[i] == 0 for i in model.bodies) > 1
+    for _ in range(ATTEMPTS if is_heap else 0):
+        left = left[np.isfinite(before[0][left]).all(-1)]
+        again = left[np.isfinite(error[left])]  # not those with too few slots
+        if not len(again):
+            break
+        whole = min(-(-len(again) // LANES) * LANES, len(error))
+        filled = np.resize(again, whole)  # a short batch would need code of its own
+        given = [(after if k == at else before)[k][filled] for k in range(len(before))]
+        *found, errors = programs.step.ufunc(*given, *(x[filled] for x in held), dt)
+        error[again] = errors[: len(again)]
+        for x, new in zip(after, found, strict=True):
+            x[again] = new[: len(again)]
+        left = left[~(error[left] < TOLERANCE)]
+    return left
 
 
 def _refine(

@@ -6,6 +6,7 @@ looks at all of them, and solves for those in `Slots`, which are near.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ SLOTS = 8
 """Points of a group that may be near at once; a world with more is left to the exact solver."""
 
 SLOTS_BETWEEN_BODIES = 4
-"""The same of a group in which none touches the world."""
+"""The same of a group in which none touches the world, if none of its pairs has more points."""
 
 MOST_GROUPS = 24
 """Groups of points; all that is left over is one more."""
@@ -108,7 +109,9 @@ def slots(found: Sequence[Candidate], entries: frozenset[int], members: list[int
     """The candidates of a group that are near, in their order."""
     count: Scalar = 0.0
     touches_world = any(0 in (found[k].pair.a.body, found[k].pair.b.body) for k in members)
-    most = SLOTS if touches_world else SLOTS_BETWEEN_BODIES
+    of_pairs = Counter(id(found[k].pair) for k in members)
+    is_wide = touches_world or max(of_pairs.values()) > SLOTS_BETWEEN_BODIES
+    most = SLOTS if is_wide else SLOTS_BETWEEN_BODIES
     chosen: list[Scalar] = [0.0] * min(most, len(members))
     place: list[Scalar] = []
     for k, number in enumerate(members):

@@ -6,6 +6,7 @@ however many others there are, and a block that no world needs is skipped.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -16,6 +17,14 @@ from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
 STEPS = 12  # of Newton's method at most
+ROUNDS = 3  # of sweeps and Newton's method, each with a greater proximal parameter
+RISE = 10.0  # of the proximal parameter from round to round
+SMALL = 16
+"""Velocities of a model up to which a step has all rounds.
+
+There they take less time for all worlds of a register than the exact solver for one; a larger model
+has one round.
+"""
 PUSHES = 3  # sweeps over overlaps; what is left is the next step's
 
 
@@ -35,7 +44,25 @@ def solved(chunks: Sequence[RowChunk], x: Parts, nv: int, tolerance: Scalar) -> 
     parts, w = _begun(chunks, x, nv)
     if not chunks:
         return Solution([], w, 0.0)
-    start = parts, w
+    rounds = ROUNDS if nv <= SMALL else 1
+
+    def round_of(state):
+        parts, w, _, prox = state
+        return *_sought(chunks, (parts, w), tolerance, prox), prox * RISE
+
+    if rounds == 1:
+        return Solution(*_sought(chunks, (parts, w), tolerance, FIRST_PROX))
+    start = parts, w, math.inf, FIRST_PROX
+    return Solution(*repeat(round_of, start, lambda state: state[2] < tolerance, rounds)[:3])
+
+
+def _sought(
+    chunks: Sequence[RowChunk],
+    start: tuple[Parts, list[Scalar]],
+    tolerance: Scalar,
+    first_prox: Scalar,
+) -> tuple[Parts, list[Scalar], Scalar]:
+    """Impulses after sweeps and Newton's method, what they do, and their error."""
     parts, w = repeat(lambda state: swept(chunks, *state), start, lambda _: False, SWEEPS)
 
     def turn(state):
@@ -44,8 +71,8 @@ def solved(chunks: Sequence[RowChunk], x: Parts, nv: int, tolerance: Scalar) -> 
         error = greatest_error(chunks, parts, w)
         return parts, w, error, next_prox(prox, error, last)
 
-    start = parts, w, greatest_error(chunks, parts, w), FIRST_PROX
-    return Solution(*repeat(turn, start, lambda state: state[2] < tolerance, STEPS)[:3])
+    begun = parts, w, greatest_error(chunks, parts, w), first_prox
+    return repeat(turn, begun, lambda state: state[2] < tolerance, STEPS)[:3]
 
 
 def swept(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
