@@ -23,7 +23,11 @@ class Result(NamedTuple):
 
     @property
     def failing(self) -> list[Score]:
-        return [score for score in self.scores if not score.passes]
+        return [score for score in self.scores if score.fails]
+
+    @property
+    def refused(self) -> list[Score]:
+        return [score for score in self.scores if score.refused]
 
 
 def tables(results: Iterable[Result]) -> str:
@@ -36,23 +40,24 @@ def tables(results: Iterable[Result]) -> str:
 
 
 def _of_suites(by_suite: Mapping[str, list[Result]]) -> str:
-    lines = ["| suite | cases | all pass | numbers | pass | digits: fewest, median |"]
-    lines.append("|---|---|---|---|---|---|")
+    lines = ["| suite | cases | all pass | refused | numbers | pass | digits: fewest, median |"]
+    lines.append("|---|---|---|---|---|---|---|")
     for suite, results in by_suite.items():
         scores = [score for result in results for score in result.scores]
-        whole = sum(not result.failing for result in results)
+        whole = sum(all(score.passes for score in result.scores) for result in results)
+        refused = sum(bool(result.refused) for result in results)
         digits = sorted(score.digits for score in scores if score.passes)
         middle = digits[len(digits) // 2] if digits else 0.0
         least = digits[0] if digits else 0.0
         passing = sum(score.passes for score in scores)
         lines.append(
-            f"| `{suite}` | {len(results)} | {whole} | {len(scores)} | {passing} | "
+            f"| `{suite}` | {len(results)} | {whole} | {refused} | {len(scores)} | {passing} | "
             f"{least:.1f}, {middle:.1f} |"
         )
     return "\n".join(lines) + "\n\n"
 
 
-def _open(results: Iterable[Result]) -> str:
+def _open(results: list[Result]) -> str:
     lines = [OPEN, "| suite | case | number | error | allowed | |", "|---|---|---|---|---|---|"]
     for result in results:
         for score in result.failing:
@@ -60,6 +65,10 @@ def _open(results: Iterable[Result]) -> str:
                 f"| `{result.suite}` | `{result.case}` | {score.quantity} | {score.error:.1e} | "
                 f"{score.tolerance:.1e} | {score.reason} |"
             )
+    lines += ["\n## Refused\n", "| suite | case | reason |", "|---|---|---|"]
+    for result in results:
+        for score in result.refused:
+            lines.append(f"| `{result.suite}` | `{result.case}` | {score.reason} |")
     return "\n".join(lines) + "\n\n"
 
 

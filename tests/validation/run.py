@@ -21,6 +21,8 @@ from validation.plot import PLOT, drawn
 from validation.scores import VALIDATION
 from validation.suites import every_case
 
+MOST_REFUSED = 20  # one case of so many may be refused, as of other MJCF files
+
 
 def carried_out(suites: list[str]) -> list[Result]:
     """All cases of some suites, or of all, each printed."""
@@ -33,7 +35,7 @@ def carried_out(suites: list[str]) -> list[Result]:
         results.append(result._replace(seconds=time.perf_counter() - start))
         print(f"\n{suite}: {case.name} ({results[-1].seconds:.1f} s)")
         for score in result.scores:
-            verdict = "" if score.passes else "  FAILS"
+            verdict = "  FAILS" if score.fails else ""
             print(
                 f"  {score.quantity:32s} {score.digits:5.1f} digits  {score.error:8.1e} of "
                 f"{score.tolerance:8.1e}{verdict} {score.reason}",
@@ -51,16 +53,24 @@ def main(suites: list[str]) -> int:
         print(f"no cases in {VALIDATION}")
         return 1
     failing = [(r.suite, r.case, s.quantity) for r in results for s in r.failing]
+    refused = [r for r in results if r.refused]
     numbers = sum(len(result.scores) for result in results)
-    print(f"\n{len(results)} cases, {numbers} numbers, {len(failing)} fail")
+    print(f"\n{len(results)} cases, {numbers} numbers, {len(failing)} fail, {len(refused)} refused")
     for suite, case, quantity in failing:
         told = "" if (suite, case, quantity) in open_before else "  (not listed before)"
         print(f"  {suite}: {case}: {quantity}{told}")
+    crowded = False
+    for suite in sorted({r.suite for r in refused}):
+        of_suite = [r for r in results if r.suite == suite]
+        too_many = MOST_REFUSED * sum(bool(r.refused) for r in of_suite) > len(of_suite)
+        crowded = crowded or too_many
+        if too_many:
+            print(f"  {suite}: more than one case in {MOST_REFUSED} refused")
     if not suites and "POLHODE_VALIDATION" not in os.environ:
         PAGE.write_text(written(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
         PLOT.write_text(drawn(results), encoding="utf-8")
         print(f"wrote {PAGE} and {PLOT}")
-    return len(set(failing) - open_before)
+    return len(set(failing) - open_before) + crowded
 
 
 if __name__ == "__main__":

@@ -16,16 +16,24 @@ VALIDATION = Path(os.environ.get("POLHODE_VALIDATION") or REPOSITORY / "../share
 
 
 class Score(NamedTuple):
-    """The error of one quantity of a case, in the measure of its data, and what is allowed."""
+    """The error of one quantity of a case, in the measure of its data, and what is allowed.
+
+    ``refused``: the file is refused by an error with its place, which neither passes nor fails.
+    """
 
     quantity: str
     error: float
     tolerance: float
     reason: str = ""
+    refused: bool = False
 
     @property
     def passes(self) -> bool:
         return self.error <= self.tolerance
+
+    @property
+    def fails(self) -> bool:
+        return not self.passes and not self.refused
 
     @property
     def digits(self) -> float:

@@ -21,9 +21,9 @@ OPEN = known_open()
 def test_published_numbers(suite, case, record_property):
     """Each number of a case is within what its data allow."""
     scores = case.run()
-    failing = [score for score in scores if not score.passes]
+    failing = [score for score in scores if score.fails]
     new = [score for score in failing if (suite, case.name, score.quantity) not in OPEN]
-    outcomes = {"checked": len(scores) - len(failing), "open": len(failing) - len(new)}
+    outcomes = {"checked": sum(score.passes for score in scores), "open": len(failing) - len(new)}
     for outcome, number in outcomes.items():
         record_property("reference", ("Validation", suite, outcome, number))
     assert not new, "\n".join(
@@ -62,9 +62,16 @@ def test_the_page_lists_what_fails(tmp_path):
         Result("suite", "good", [Score("x", 1e-9, 1e-8)], 0.1),
         Result("suite", "bad", [Score("x", 1e-9, 1e-8), Score("y", 1.0, 1e-8, "lost")], 0.1),
     ]
+    results.append(Result("suite", "no", [Score("z", 1.0, 0.0, "delay", refused=True)], 0.1))
     page = tmp_path / "page.md"
     text = written(f"# Before\n\n{BEGIN}old\n{END}after\n", results)
-    assert tables(results) in text and "old" not in text and text.endswith("after\n")
+    assert (
+        tables(results) in text
+        and "| `suite` | 3 | 1 | 1 |" in text
+        and "delay" in text
+        and "old" not in text
+        and text.endswith("after\n")
+    )
     page.write_text(text, encoding="utf-8")
     assert known_open(page) == {("suite", "bad", "y")}
     assert known_open(tmp_path / "none.md") == set()
