@@ -196,7 +196,7 @@ def test_what_is_refused():
         ph.contact.compliant_ground(-1.0, D, MU, core, [])
     with pytest.raises(ModelError, match="moving body"):
         ph.contact.compliant_ground(K, D, MU, core, [(0, (0.0, 0.0, 0.0))])
-    with pytest.raises(ValueError, match="one of event_driven, semi_implicit, rk4"):
+    with pytest.raises(ValueError, match="one of event_driven, moreau, semi_implicit, rk4"):
         ph.rollout(
             core, ground, ph.neutral(core), np.zeros(6), steps=1, dt=1e-3, integrator="euler"
         )
