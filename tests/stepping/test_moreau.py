@@ -12,7 +12,7 @@ import polhode as ph
 from polhode.batch import lanes
 from polhode.batch.lanes import step_programs
 from polhode.model import Box, Capsule, Plane, Prismatic, Revolute, Sphere
-from polhode.simulation.lanes.refining import refined
+from polhode.simulation.lanes.refining import GAP, refined
 from polhode.spatial import Transform
 
 G = 9.81
@@ -303,3 +303,33 @@ def test_a_model_moves_as_by_semi_implicit_steps_while_nothing_is_hit():
 def test_simulate_says_whose_integrator_it_is():
     with pytest.raises(ph.ArgumentError, match="rollout"):
         ph.simulate(leg(), 0.1, integrator="moreau", progress=False)
+
+
+def seesaw(height):
+    """A bar on a hinge that a heavy ball drives up at one end; the other is above a floor."""
+    ball, arm = Sphere(0.05), Transform.translation(1.0, 0, 0)
+    bar = ph.Model("bar").add("bar", joint=Revolute.y(), mass=1.0, inertia=np.eye(3) * 0.5)
+    low, hit = -0.05 - height, -0.1 - 1e-3
+    return (
+        ph.Scene("seesaw")
+        .add_machine(bar)
+        .add_geometry("near", ("bar", "bar"), ball, frame=arm)
+        .add_geometry("far", ("bar", "bar"), ball, frame=arm.inverse())
+        .add_fixed("floor", Plane(), position=(0, 0, low))
+        .add_body("ball", ball, mass=10.0, position=(1.0, 0, hit), velocity=(0, 0, 5.0))
+        .disable("ball", "floor")
+        .contact(mu_coulomb=0.0)
+    )
+
+
+@pytest.mark.parametrize("height", [2e-3, 5e-3])
+def test_no_impulse_drives_a_point_that_rested_through_a_floor(height):
+    """It did not approach the floor before, so the step did not look at it."""
+    scene = seesaw(height)
+    end = rolled(scene, steps=20, dt=2e-3, record_every=1)
+    gaps = step_programs(scene).problem(
+        end.q, end.qd, np.zeros((len(end.q), step_programs(scene).layout.n_rows)),
+        np.zeros_like(end.qd), 2e-3,
+    )[0][..., GAP]  # fmt: skip
+    assert gaps.min() > -1e-7 and not end.unsolved.any() and end.refined.any()
+    assert np.abs(end.qd[1:3, 0]).max() > 0.1

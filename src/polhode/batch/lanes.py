@@ -198,11 +198,11 @@ def _refine(
     given = [x[left] for x in (*before, *held)]
     x = given[programs.state.index("x")]
     found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
-    q, qd = programs.finish(*given, dt, found.w)
+    q, qd, missed = programs.finish(*given, dt, found.w)
     after[0][left], after[1][left] = q, qd
     after[programs.state.index("x")][left] = found.x
     counts[0, left] += 1
-    counts[1, left[~(found.error < TOLERANCE)]] += 1
+    counts[1, left[~((found.error < TOLERANCE) & (missed < TOLERANCE))]] += 1
 
 
 def _check_couplings(scene: Scene, programs: StepPrograms, q: np.ndarray, where: str) -> None:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...scalar import Scalar, gather, minimum, when, where
+from ...scalar import Scalar, gather, maximum, minimum, reciprocal, sqrt, when, where
 from ...spatial import Motion, Vec3
 from .contact_model import Pair
 from .placed import PlacedBodies, carriers_of, velocity_at
-from .touching import points
+from .touching import FAR, points
 
 NEAR = 1e-3
 """Gaps [m or rad] that are looked at beyond those that the step may close."""
@@ -73,15 +73,44 @@ def candidates(
     """All points of all pairs; ``free`` are velocities of the bodies without impulses."""
     found = []
     for pair in pairs:
-        a, b = pair.a, pair.b
-        pose_a, pose_b = placed.pose(a), placed.pose(b)
-        motion = free[a.body] - free[b.body]
-        motion = motion + pose_a.to_parent(a.belt) - pose_b.to_parent(b.belt)
-        for point in points(a.shape, pose_a, b.shape, pose_b):
+        pose_a, pose_b = placed.pose(pair.a), placed.pose(pair.b)
+        motion = _motion(placed, pair, free)
+        for point in points(pair.a.shape, pose_a, pair.b.shape, pose_b):
             u = velocity_at(motion, point.position)
             is_near = point.gap < NEAR - 2.0 * dt * minimum(point.normal.dot(u), 0.0)
             found.append(Candidate(pair, point.position, point.normal, u, point.gap, is_near))
     return found
+
+
+def _motion(placed: PlacedBodies, pair: Pair, velocities: Mapping[int, Motion]) -> Motion:
+    """Of the first surface against the second."""
+    a, b = pair.a, pair.b
+    motion = velocities[a.body] - velocities[b.body]
+    return motion + placed.pose(a).to_parent(a.belt) - placed.pose(b).to_parent(b.belt)
+
+
+def fastest(found: Sequence[Candidate]) -> Scalar:
+    """The greatest speed of a point without impulses, of those that pairs have."""
+    most: Scalar = 0.0
+    for x in found:
+        most = where(x.gap < FAR, maximum(most, x.velocity.dot(x.velocity)), most)
+    return sqrt(most)
+
+
+def overlooked(
+    placed: PlacedBodies, found: Sequence[Candidate], v: Sequence[Scalar], dt: Scalar
+) -> Scalar:
+    """The greatest velocity by which a point that is not near overlaps where the step ends.
+
+    Impulses elsewhere may drive a point to where it did not move; ``v`` are velocities with all
+    impulses.
+    """
+    velocities, rate = placed.velocities(v), reciprocal(dt)
+    worst: Scalar = 0.0
+    for x in found:
+        u = velocity_at(_motion(placed, x.pair, velocities), x.position)
+        worst = where(x.is_near, worst, maximum(worst, -(x.gap * rate + x.normal.dot(u))))
+    return worst
 
 
 def grouped(

@@ -19,7 +19,7 @@ from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
 from ..tree.passive_forces import all_passive_forces
 from .blocks import RowBlock
-from .candidates import candidates, grouped, slots
+from .candidates import candidates, grouped, overlooked, slots
 from .closure_rows import closure_rows
 from .contact_model import ContactModel
 from .contact_rows import contact_rows
@@ -86,12 +86,11 @@ def moreau_step(
     if whole.has_rebound:
         found = rebounded(rows.chunks, found, model.nv, tolerance)
     after, q_after = finish(whole, q, begun, found.w, dt)
+    error = maximum(found.error, overlooked(begun.placed, rows.candidates, after, dt))
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
-    return Moved(
-        q_after, after, later, rows.kept(found.x), rows.overflow(found.error / begun.speed)
-    )
+    return Moved(q_after, after, later, rows.kept(found.x), rows.overflow(error / begun.speed))
 
 
 def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:

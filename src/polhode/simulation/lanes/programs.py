@@ -10,6 +10,7 @@ import numpy as np
 
 from ...algorithms.constrained.closures import ROWS
 from ...algorithms.stepping.closure_rows import closure_errors
+from ...algorithms.stepping.candidates import fastest, overlooked
 from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.contact_rows import restitution_of
 from ...algorithms.stepping.joint_rows import gear_error
@@ -21,6 +22,9 @@ from ...compiler import Program
 from ...contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
 from ...scalar import where
 from .refining import POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
+
+LOOKOUT = 4.0
+"""The exact solver looks at gaps up to this many times what the fastest point goes in the step."""
 
 
 @dataclass(frozen=True)
@@ -129,13 +133,14 @@ class StepPrograms:
         """
         nv = self.whole.model.nv
         begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
+        reach = LOOKOUT * given["dt"] * fastest(begun.rows.candidates)
         points = [
             [
                 *x.position,
                 *x.normal,
                 *x.velocity,
                 x.gap,
-                where(x.is_near, 1.0, 0.0),
+                where(x.is_near | (x.gap < reach), 1.0, 0.0),
                 x.pair.law.mu,
                 restitution_of(x, IMPACT * begun.fall, given["dt"]),
             ]
@@ -154,4 +159,5 @@ class StepPrograms:
     def _finish(self, given, drive):
         begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
         v, q = finish(self.whole, given["q"], begun, given["w"], given["dt"])
-        return q, v
+        missed = overlooked(begun.placed, begun.rows.candidates, v, given["dt"])
+        return q, v, missed / begun.speed
