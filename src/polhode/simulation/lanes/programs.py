@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.constrained.closures import ROWS
-from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.candidates import fastest, overlooked
+from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.contact_rows import restitution_of
 from ...algorithms.stepping.joint_rows import gear_error
