@@ -16,9 +16,11 @@ from ..model import Model
 from ..scene import Scene
 from ..simulation.joint_limits import JointLimits
 from ..simulation.lanes.lowering import refusal
+from ..simulation.lanes.programs import step_programs
+from ..simulation.lanes.worlds import Worlds, run_of
 from ..simulation.start import unit
 from ..simulation.stepping.clock import step_of
-from .lanes import block_task, blocks, step_programs
+from .lanes import blocks
 from .machines import run_all
 
 if TYPE_CHECKING:
@@ -318,19 +320,16 @@ class _Worlds:
 
     def advance(self, controls: np.ndarray) -> np.ndarray:
         """Make the steps of an action; return how many are unsolved, of each world."""
-        n = len(controls)
-        before, held = list(self.state.values()), (self._no_forces, controls[:, None])
-        after = [np.empty((1, *x.shape)) for x in before]
-        counts = np.zeros((2, n), np.int64)
-        run_all([
-            block_task(
-                self.programs, [x[b] for x in before], [x[b] for x in held], self.dt, [self.steps],
-                [x[:, b] for x in after], counts[:, b],
+        parts, tasks = [], []
+        for b in blocks(len(controls)):
+            state, held = (
+                [x[b] for x in self.state.values()],
+                (self._no_forces[b], controls[b, None]),
             )
-            for b in blocks(n)
-        ])  # fmt: skip
-        self.state = {name: x[0] for name, x in zip(self.state, after, strict=True)}
-        return counts[1]
+            parts.append(Worlds(self.programs, state, self.dt))
+            tasks.append(run_of(parts[-1], held, [self.steps], [x[None] for x in state]))
+        run_all(tasks)
+        return np.concatenate([each.unsolved for each in parts])
 
     def is_finite(self) -> np.ndarray:
         """Which worlds have a state that is finite."""

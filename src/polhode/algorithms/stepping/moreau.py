@@ -18,6 +18,7 @@ from ...scalar import Scalar, maximum, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
 from ..tree.passive_forces import all_passive_forces
+from .account import StepAccount, deepest, lifted, summed, work_of
 from .blocks import RowBlock
 from .candidates import candidates, grouped, overlooked, slots
 from .closure_rows import closure_rows
@@ -47,6 +48,14 @@ class StepForces(NamedTuple):
     activation: Sequence[Scalar] = ()
 
 
+class Finished(NamedTuple):
+    """Velocities and positions where a step ends, and its account."""
+
+    v: list[Scalar]
+    q: list[Scalar]
+    account: StepAccount
+
+
 class Moved(NamedTuple):
     """The state after a step, the impulses of all rows, and how far from the laws they are.
 
@@ -58,16 +67,19 @@ class Moved(NamedTuple):
     activation: list[Scalar]
     x: list[Scalar]
     error: Scalar
+    account: StepAccount
 
 
 class Begun(NamedTuple):
     """A step before its impulses are known.
 
-    ``fall`` is what free fall adds to velocities, ``speed`` what residuals are compared with.
+    ``forces`` are those of `joint_forces`, ``free`` velocities without impulses.  ``fall`` is what
+    free fall adds to velocities, ``speed`` what residuals are compared with.
     """
 
     inertia: StepInertia
     placed: PlacedBodies
+    forces: list[list[Scalar]]
     free: list[Scalar]
     rows: StepRows
     fall: Scalar
@@ -85,19 +97,21 @@ def moreau_step(
     found = solved(rows.chunks, rows.parts(x), model.nv, tolerance)
     if whole.has_rebound:
         found = rebounded(rows.chunks, found, model.nv, tolerance)
-    after, q_after = finish(whole, q, begun, found.w, dt)
-    error = maximum(found.error, overlooked(begun.placed, rows.candidates, after, dt))
+    ended = finish(whole, q, v, begun, found.w, dt)
+    error = maximum(found.error, overlooked(begun.placed, rows.candidates, ended.v, dt))
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
-    return Moved(q_after, after, later, rows.kept(found.x), rows.overflow(error / begun.speed))
+    error = rows.overflow(error / begun.speed)
+    return Moved(ended.q, ended.v, later, rows.kept(found.x), error, ended.account)
 
 
 def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:
     """Inertia, velocities without impulses, and the rows of all that may touch."""
     model = whole.model
     inertia = StepInertia.of(model, q, dt)
-    free = _free_velocity(model, q, v, drive, inertia, dt)
+    forces = joint_forces(model, q, v, drive)
+    free = _free_velocity(model, q, v, forces, inertia, dt)
     placed = PlacedBodies(model, q)
     motions = placed.velocities(free)
     flat = model.join_q(q)
@@ -119,12 +133,12 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     rows = StepRows(joints, found, groups)
     for block in rows:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
-    return Begun(inertia, placed, free, rows, fall, speed)
+    return Begun(inertia, placed, forces, free, rows, fall, speed)
 
 
 def finish(
-    whole: ContactModel, q: PerBody, begun: Begun, w: Sequence[Scalar], dt: Scalar
-) -> tuple[list[Scalar], list[Scalar]]:
+    whole: ContactModel, q: PerBody, v: PerBody, begun: Begun, w: Sequence[Scalar], dt: Scalar
+) -> Finished:
     """Velocities and positions at the end; overlaps are pushed out without a velocity."""
     model, inertia = whole.model, begun.inertia
     after = [a + b for a, b in zip(begun.free, inertia.unscaled(w), strict=True)]
@@ -132,18 +146,27 @@ def finish(
     along = model.split_v([a + b for a, b in zip(after, push, strict=True)])
     moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in along[i]))
              for i in model.bodies}  # fmt: skip
-    return after, model.join_q(moved)
+    account = StepAccount(
+        work_of(model, summed(begun.forces), model.join_v(v), after, dt),
+        lifted(begun.placed, push, dt),
+        deepest(begun.rows.candidates),
+    )
+    return Finished(after, model.join_q(moved), account)
+
+
+def joint_forces(model, q: PerBody, v: PerBody, drive: StepForces) -> list[list[Scalar]]:
+    """Joint forces of controllers, those that act by themselves, and those of actuators."""
+    parts = [drive.tau, all_passive_forces(model, q, v)]
+    if drive.controls is not None:
+        parts.append(actuator_forces(model, q, v, drive.controls, drive.activation))
+    return [model.join_v(part) for part in parts]
 
 
 def _free_velocity(
-    model, q: PerBody, v: PerBody, drive: StepForces, inertia: StepInertia, dt: Scalar
-) -> list[Scalar]:
+    model, q: PerBody, v: PerBody, forces: Sequence[Sequence[Scalar]], inertia: StepInertia,
+    dt: Scalar,
+) -> list[Scalar]:  # fmt: skip
     """Velocities after the step under all forces but impulses."""
-    tau = [drive.tau, all_passive_forces(model, q, v)]
-    if drive.controls is not None:
-        tau.append(actuator_forces(model, q, v, drive.controls, drive.activation))
-    force = [-c for c in model.join_v(bias(model, q, v))]
-    for part in tau:
-        force = [a + b for a, b in zip(force, model.join_v(part), strict=True)]
-    change = inertia.velocity([dt * f for f in force])
-    return [a + b for a, b in zip(model.join_v(v), change, strict=True)]
+    total = summed([[-c for c in model.join_v(bias(model, q, v))], *forces])
+    change = inertia.velocity([dt * f for f in total])
+    return summed([model.join_v(v), change])

@@ -9,18 +9,29 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.constrained.closures import ROWS
-from ...algorithms.stepping.candidates import fastest, overlooked
+from ...algorithms.stepping.account import constraint_forces, softened, summed
+from ...algorithms.stepping.candidates import candidates, fastest, overlooked
 from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
-from ...algorithms.stepping.contact_rows import restitution_of
+from ...algorithms.stepping.contact_rows import restitution_of, tangents
 from ...algorithms.stepping.joint_rows import gear_error
-from ...algorithms.stepping.moreau import IMPACT, StepForces, begin, finish, moreau_step
+from ...algorithms.stepping.moreau import (
+    IMPACT,
+    StepForces,
+    begin,
+    finish,
+    joint_forces,
+    moreau_step,
+)
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count
 from ...binding.tracing import as_argument
 from ...compiler import Program
 from ...contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
-from ...scalar import where
+from ...scalar import reciprocal, where
+from ...scene import Scene
+from ..choices import without_joint_forces
+from .lowering import contact_model_of
 from .refining import POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
 
 LOOKOUT = 4.0
@@ -59,8 +70,8 @@ def _signs(whole: ContactModel) -> np.ndarray:
 class StepPrograms:
     """What is compiled for a contact model.
 
-    ``step`` takes ``(q, qd, activation, x, tau, controls, dt)`` to ``(q, qd, activation, x,
-    error)``, without those that the model has none of.
+    ``step`` takes ``(q, qd, activation, x, tau, controls, dt)`` to ``(q, qd, activation, x, error,
+    account)``, without those that the model has none of; ``account`` is a `StepAccount`.
     """
 
     def __init__(self, whole: ContactModel, *, acts: bool):
@@ -77,10 +88,17 @@ class StepPrograms:
         self.state: tuple[str, ...] = tuple(k for k in ("q", "qd", "activation", "x") if sizes[k])
         self.step: Program = self._program("moreau_step", self._step)
         self._problem_program: Program = self._program("moreau_problem", self._problem)
+        openings = Program(self._openings, {"q": (model.nq,)}, name="openings")
+        self._openings_program: Program = openings
         w = {"w": (model.nv,)}
         joints = [kind for kind in self.layout.kinds if kind != CONTACT]
         self.kinds: RowKinds = RowKinds(np.array(joints, np.int64), _signs(whole))
         self.finish: Program = self._program("moreau_finish", self._finish, **w)
+        after = {"after": (model.nv,)}
+        self.record: Program = self._program("moreau_record", self._record, **after)
+        """What a step is recorded with: forces of controllers and actuators, passive ones, those of
+        impulses; and points, with three axes each, and their gaps at the end of the step.
+        """
 
     def problem(self, *given: Any) -> WorldProblem:
         """What the impulses of a step depend on, of worlds."""
@@ -95,14 +113,13 @@ class StepPrograms:
 
     def openings(self, q: np.ndarray) -> np.ndarray:
         """How far gears, then rows of closures, are off at positions; shape (n, rows)."""
+        return self._openings_program(q)
+
+    def _openings(self, flat):
         whole = self.whole
-
-        def build(flat):
-            placed = PlacedBodies(whole.model, as_argument("q", flat, whole.model))
-            found = [gear_error(gear, flat) for gear in whole.gears]
-            return [*found, *(x for each in whole.closures for x in closure_errors(placed, each))]
-
-        return Program(build, {"q": (whole.model.nq,)}, name="openings")(q)
+        placed = PlacedBodies(whole.model, as_argument("q", flat, whole.model))
+        found = [gear_error(gear, flat) for gear in whole.gears]
+        return [*found, *(x for each in whole.closures for x in closure_errors(placed, each))]
 
     def _program(
         self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
@@ -123,7 +140,7 @@ class StepPrograms:
         x = given.get("x", ())
         found = moreau_step(self.whole, given["q"], given["qd"], drive, x, given["dt"])
         parts = {"q": found.q, "qd": found.v, "activation": found.activation, "x": found.x}
-        return (*(parts[k] for k in self.state), found.error)
+        return (*(parts[k] for k in self.state), found.error, list(found.account))
 
     def _problem(self, given, drive):
         """All that the impulses depend on: points, axes of joints, inertia, rows of joints.
@@ -157,7 +174,35 @@ class StepPrograms:
         return tuple(part for part in parts if part)
 
     def _finish(self, given, drive):
-        begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
-        v, q = finish(self.whole, given["q"], begun, given["w"], given["dt"])
-        missed = overlooked(begun.placed, begun.rows.candidates, v, given["dt"])
-        return q, v, missed / begun.speed
+        q, qd, dt = given["q"], given["qd"], given["dt"]
+        begun = begin(self.whole, q, qd, drive, dt)
+        ended = finish(self.whole, q, qd, begun, given["w"], dt)
+        missed = overlooked(begun.placed, begun.rows.candidates, ended.v, dt)
+        return ended.q, ended.v, missed / begun.speed, list(ended.account)
+
+    def _record(self, given, drive):
+        model, after, dt = self.whole.model, given["after"], given["dt"]
+        q, qd = given["q"], given["qd"]
+        first, passive, *more = joint_forces(model, q, qd, drive)
+        flat, applied = model.join_v(qd), summed([first, *more])
+        passive = softened(model, passive, flat, after)
+        rate = reciprocal(dt)
+        change = model.split_v([(x - y) * rate for x, y in zip(after, flat, strict=True)])
+        held = constraint_forces(model, q, qd, change, summed([applied, passive]))
+        placed = PlacedBodies(model, q)
+        points = [
+            [*x.position, *(c for axis in (x.normal, *tangents(x.normal)) for c in axis),
+             x.gap + dt * x.normal.dot(x.velocity)]
+            for x in candidates(placed, self.whole.pairs, placed.velocities(after), dt)
+        ]  # fmt: skip
+        return (applied, passive, held, *([points] if points else ()))
+
+
+def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
+    """The programs of a scene's steps, made once."""
+    key = (step_programs, joint_forces)
+    if key not in scene.programs:
+        acting = scene if joint_forces == "all" else without_joint_forces(scene)
+        whole = contact_model_of(acting)
+        scene.programs[key] = StepPrograms(whole, acts=bool(acting.model.actuators))
+    return scene.programs[key]

@@ -1,0 +1,87 @@
+"""What a step tells of itself, for records alone: work, overlaps, forces and contacts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...model import Model, PerBody
+from ...scalar import Scalar, maximum, where
+from ..tree.dynamics import inverse_dynamics
+from .candidates import Candidate
+from .placed import PlacedBodies
+from .touching import FAR
+
+
+class StepAccount(NamedTuple):
+    """What a step did with energy, and how deep bodies overlap where it begins.
+
+    Attributes
+    ----------
+    work : scalar
+        Of all forces but gravity and impulses, along the mean velocity [J].
+    push_out : scalar
+        Potential energy by bodies that were moved out of overlaps [J].
+    depth : scalar
+        Deepest overlap at the start of the step [m].
+    """
+
+    work: Scalar
+    push_out: Scalar
+    depth: Scalar
+
+
+def work_of(
+    model: Model, force: Sequence[Scalar], v: Sequence[Scalar], after: Sequence[Scalar], dt: Scalar
+) -> Scalar:
+    """The work of joint forces in a step from velocities ``v`` to ``after``, damping implicit."""
+    work: Scalar = 0.0
+    for x, a, b in zip(softened(model, force, v, after), v, after, strict=True):
+        work = work + x * (a + b)
+    return work * (0.5 * dt)
+
+
+def softened(
+    model: Model, force: Sequence[Scalar], v: Sequence[Scalar], after: Sequence[Scalar]
+) -> list[Scalar]:
+    """Joint forces with damping at the velocities ``after`` a step instead of ``v``."""
+    found = list(force)
+    for i in model.bodies:
+        for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
+            found[k] = found[k] - b * (after[k] - v[k])
+    return found
+
+
+def lifted(placed: PlacedBodies, push: Sequence[Scalar], dt: Scalar) -> Scalar:
+    """Potential energy that bodies gain in a step by the velocities ``push``."""
+    model, energy = placed.model, 0.0
+    motions = placed.velocities(push)
+    for i in model.bodies:
+        X = placed.X_0[i]
+        momentum = model.inertia[i] @ (X @ motions[i])
+        energy = energy - momentum.lin.dot(X.E @ model.gravity.lin)
+    return energy * dt
+
+
+def deepest(found: Sequence[Candidate]) -> Scalar:
+    """The deepest overlap of points; zero without any."""
+    depth: Scalar = 0.0
+    for x in found:
+        depth = maximum(depth, where(x.gap < FAR, -x.gap, 0.0))
+    return depth
+
+
+def constraint_forces(
+    model: Model, q: PerBody, v: PerBody, acceleration: PerBody, others: Sequence[Scalar]
+) -> list[Scalar]:
+    """Joint forces of impulses: what inverse dynamics asks for beyond ``others``."""
+    needed = model.join_v(inverse_dynamics(model, q, v, acceleration))
+    return [a - b for a, b in zip(needed, others, strict=True)]
+
+
+def summed(parts: Sequence[Sequence[Scalar]]) -> list[Scalar]:
+    """The sum of vectors, from the first on."""
+    total = list(parts[0])
+    for part in parts[1:]:
+        total = [a + b for a, b in zip(total, part, strict=True)]
+    return total

@@ -1,0 +1,135 @@
+"""Steps of worlds in lanes: the compiled step, and the exact solver for worlds that it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.stepping.solver import SMALL
+from .programs import StepPrograms
+from .refining import refined
+
+TOLERANCE = 1e-6
+"""Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
+
+LANES = 16
+"""Worlds in a register at most: blocks are multiples of it."""
+
+ATTEMPTS = 2
+"""How often worlds of several trees that are left begin again before the exact solver helps.
+
+Heaps are left so often that this pays; of one robot, a register would begin again for one world.
+"""
+
+
+class Worlds:
+    """Worlds of a scene that make their steps together.
+
+    Parameters
+    ----------
+    programs : StepPrograms
+    state : list of ndarray, each of shape (n, ...)
+        What `StepPrograms.state` names; kept and written to.
+    dt : float
+        Time step [s].
+
+    Attributes
+    ----------
+    now : list of ndarray
+        The state after the last step.
+    refined, unsolved : ndarray of int, shape (n,)
+        In how many steps the exact solver helped, and in how many of them it failed.
+    work, push_out, depth : ndarray, shape (n,)
+        Sums of those of `StepAccount` [J], and the deepest overlap where a step began [m].
+    """
+
+    def __init__(self, programs: StepPrograms, state: list[np.ndarray], dt: float):
+        self.programs: StepPrograms = programs
+        self.now: list[np.ndarray] = state
+        self.dt: float = dt
+        n = len(state[0])
+        self.refined: np.ndarray = np.zeros(n, np.int64)
+        self.unsolved: np.ndarray = np.zeros(n, np.int64)
+        self.work, self.push_out, self.depth = np.zeros((3, n))
+        self._after: list[np.ndarray] = [np.empty_like(x) for x in state]
+        self._error: np.ndarray = np.empty(n)
+        self._account: np.ndarray = np.empty((n, 3))
+        self._impulses: int = programs.state.index("x") if "x" in programs.state else -1
+        model = programs.whole.model
+        roots = sum(model.parent[i] == 0 for i in model.bodies)
+        self._attempts: int = ATTEMPTS if model.nv > SMALL and roots > 1 else 0
+
+    def step(self, held: Sequence[np.ndarray]) -> None:
+        """Make a step under joint forces and controls, a row for each world."""
+        out = (*self._after, self._error, self._account)
+        self.programs.step.ufunc(*self.now, *held, self.dt, out=out)
+        left = np.flatnonzero(~(self._error < TOLERANCE))
+        if len(left):
+            left = self._begun_again(left, held)
+            self._refine(left[np.isfinite(self.now[0][left]).all(-1)], held)
+        self.now, self._after = self._after, self.now
+        work, push_out, depth = self._account.T
+        self.work += work
+        self.push_out += push_out
+        np.maximum(self.depth, depth, out=self.depth)
+
+    def _begun_again(self, left: np.ndarray, held: Sequence[np.ndarray]) -> np.ndarray:
+        """Repeat steps from the impulses that were reached; return the worlds that are left then.
+
+        Newton's method begins with its first proximal parameter again, which most often helps it
+        out of a cycle.  The worlds fill registers of their own, so others do not wait for them.
+        """
+        for _ in range(self._attempts):
+            left = left[np.isfinite(self.now[0][left]).all(-1)]
+            again = left[np.isfinite(self._error[left])]  # not those with too few slots
+            if not len(again):
+                break
+            whole = min(-(-len(again) // LANES) * LANES, len(self._error))
+            filled = np.resize(again, whole)  # a short batch would need code of its own
+            given = [x[filled] for x in self.now]
+            given[self._impulses] = self._after[self._impulses][filled]
+            found = self.programs.step.ufunc(*given, *(x[filled] for x in held), self.dt)
+            kept = (*self._after, self._error, self._account)
+            for x, new in zip(kept, found, strict=True):
+                x[again] = new[: len(again)]
+            left = left[~(self._error[left] < TOLERANCE)]
+        return left
+
+    def _refine(self, left: np.ndarray, held: Sequence[np.ndarray]) -> None:
+        """Make the steps of some worlds with impulses of the exact solver."""
+        if not len(left):
+            return
+        programs, given = self.programs, [x[left] for x in (*self.now, *held)]
+        x = given[self._impulses]
+        found = refined(programs.problem(*given, self.dt), programs.kinds, x, self.dt)
+        q, qd, missed, account = programs.finish(*given, self.dt, found.w)
+        self._after[0][left], self._after[1][left], self._account[left] = q, qd, account
+        self._after[self._impulses][left] = found.x
+        self.refined[left] += 1
+        self.unsolved[left[~((found.error < TOLERANCE) & (missed < TOLERANCE))]] += 1
+
+
+def run_of(
+    worlds: Worlds,
+    held: Sequence[np.ndarray],
+    recorded: Sequence[int],
+    records: Sequence[np.ndarray | None],
+) -> Callable[[], Any]:
+    """What carries worlds from start to end; rows of records are states after so many steps.
+
+    ``held`` are joint forces and controls of each step, or one for all, shape (n, steps, ...).
+    """
+
+    def run() -> None:
+        at = 0
+        for row, stop in enumerate(recorded):
+            for k in range(at, stop):
+                worlds.step([x[:, min(k, x.shape[1] - 1)] for x in held])
+            at = stop
+            for record, x in zip(records, worlds.now, strict=True):
+                if record is not None:
+                    record[row] = x
+
+    return run
