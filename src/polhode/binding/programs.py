@@ -37,6 +37,7 @@ _WITHOUT_TENDONS = frozenset((
 
 _PROGRAM_SOURCES = (
     "spatial", "model", "constraint_sets", "algorithms", "binding", "api", "rbdl", "spatial_v2",
+    "simulation/lanes",
 )  # fmt: skip
 """Packages with functions that are compiled, or that those functions call."""
 

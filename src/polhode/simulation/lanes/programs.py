@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from ...algorithms.stepping.moreau import (
 )
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count
+from ...binding.programs import program_key
 from ...binding.tracing import as_argument
 from ...compiler import Program
 from ...contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
@@ -88,8 +89,9 @@ class StepPrograms:
         self.state: tuple[str, ...] = tuple(k for k in ("q", "qd", "activation", "x") if sizes[k])
         self.step: Program = self._program("moreau_step", self._step)
         self._problem_program: Program = self._program("moreau_problem", self._problem)
-        openings = Program(self._openings, {"q": (model.nq,)}, name="openings")
-        self._openings_program: Program = openings
+        at = {"q": (model.nq,)}
+        key = self._key(self._openings, at)
+        self._openings_program: Program = Program(self._openings, at, name="openings", key=key)
         w = {"w": (model.nv,)}
         joints = [kind for kind in self.layout.kinds if kind != CONTACT]
         self.kinds: RowKinds = RowKinds(np.array(joints, np.int64), _signs(whole))
@@ -134,7 +136,16 @@ class StepPrograms:
             drive = StepForces(given["tau"], given.get("controls"), given.get("activation", ()))
             return function(given, drive)
 
-        return Program(build, shapes, name=name)
+        return Program(build, shapes, name=name, key=self._key(function, shapes))
+
+    def _key(
+        self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]]
+    ) -> bytes | None:
+        """What tells a program from any other, so that stored code needs no trace."""
+        whole = self.whole
+        rest = {each.name: getattr(whole, each.name) for each in fields(whole)}
+        model = rest.pop("model")
+        return program_key(function, model, rest, tuple(sorted(shapes.items())))
 
     def _step(self, given, drive):
         x = given.get("x", ())
