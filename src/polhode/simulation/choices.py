@@ -12,6 +12,9 @@ from ..model.tendons import UNLIMITED
 from ..scene import Scene
 from .integrators import integrator_names
 
+SUDDEN = ("event_driven", "moreau")
+"""Integrators of contact, limits and dry friction, which stop things suddenly."""
+
 STARTS = ("check", "settle", "keep")
 CONTACTS = ("exact", "convex", "lcp", "none")
 JOINT_FORCES = ("all", "none")
@@ -22,9 +25,7 @@ def chosen_integrator(integrator: str | None) -> str:
     if integrator is None:
         return "event_driven"
     names = integrator_names()
-    is_of_rollouts = isinstance(integrator, str) and integrator == "moreau"
-    hint = "; 'moreau' is of polhode.rollout alone" if is_of_rollouts else ""
-    return as_choice("integrator", integrator, names, hint or _swapped(integrator, CONTACTS))
+    return as_choice("integrator", integrator, names, _swapped(integrator, CONTACTS))
 
 
 def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None) -> str:
@@ -49,7 +50,7 @@ def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None)
         contact = "none"
     if contact is None:
         pair = touching_pair(subject)
-        if integrator == "event_driven":
+        if integrator in SUDDEN:
             return "none" if pair is None else "exact"
         if pair is not None:
             raise ModelError(
@@ -58,6 +59,8 @@ def chosen_contact(subject: Scene | Model, integrator: str, contact: str | None)
             )
     elif integrator == "event_driven":
         return contact
+    elif integrator == "moreau":
+        return as_choice("contact", contact, ("exact", "none"), " with integrator 'moreau'")
     elif contact != "none":
         raise ModelError(
             f"integrator '{integrator}' knows no contact, got contact '{contact}'; expected "

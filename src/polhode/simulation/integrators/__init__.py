@@ -1,8 +1,8 @@
 """How time advances: integrators side by side, one file each.
 
-`event_driven` makes the steps of contact, limits and dry friction.  `symplectic`, `runge_kutta`,
-`moby` and SciPy's of `adaptive` integrate smooth motion, of many worlds of a model or, by
-`of_scenes`, of a scene.
+`event_driven` and `moreau` make the steps of contact, limits and dry friction.  `symplectic`,
+`runge_kutta`, `moby` and SciPy's of `adaptive` integrate smooth motion, of many worlds of a model
+or, by `of_scenes`, of a scene.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ FIXED_STEP: dict[str, Callable[[SmoothSystem], Integrator]] = {
 
 def integrator_names() -> tuple[str, ...]:
     """All names that ``integrator=`` takes."""
-    return ("event_driven", *smooth_names(), "moby")
+    return ("event_driven", "moreau", *smooth_names(), "moby")
 
 
 def smooth_names() -> tuple[str, ...]:

@@ -33,38 +33,47 @@ class EventDriven(SceneIntegrator):
 
     def faults(self, h: float) -> list[Fault]:
         """Find what is near a state that was just set, and what is wrong with it."""
-        from ..stepping.loop import StepCount
-
-        owner = self.owner
-        self._run(True, StepCount(h, 0, 0, 0), _NO_DRIVE)
-        return faults_of(owner, owner._near, coupling_errors(owner._fields))
+        return faults_at(self.owner, h)
 
     def advance(self, steps: StepCount, drive: np.ndarray | None) -> Log:
         """Make steps in one compiled call, each with its joint forces in ``drive`` if given."""
-        return self._run(False, steps, _NO_DRIVE if drive is None else drive)
+        return _run(self.owner, False, steps, _NO_DRIVE if drive is None else drive)
 
-    def _run(self, is_fresh: bool, steps: StepCount, drive: np.ndarray) -> Log:
-        """Call the compiled loop; keep what is near, and raise what a callable raised."""
-        from ..stepping.loop import advance
 
-        owner = self.owner
-        listening = owner._callables.interrupts.listening
-        with listening() if owner._callables.is_called else nullcontext():
-            contacts, limits, log = advance(owner._fields, *owner._near, is_fresh, steps, drive)
-            owner._near = contacts, limits
-        if owner._fields.counters[STOP] != 0:
-            self._stopped()
-        owner._is_fresh = False
-        return log
+def faults_at(owner: Simulator, h: float) -> list[Fault]:
+    """Find what is near the state of a simulator, and what is wrong with it."""
+    from ..stepping.loop import StepCount
 
-    def _stopped(self) -> None:
-        owner = self.owner
-        owner._fields.counters[STOP] = 0
-        error = owner._callables.error
-        if error is not None:
-            owner._callables.error = None
-            raise error
-        raise SimulationError(
-            f"the motion is not finite any more after t = {owner.current_time:g} s; try a step "
-            f"shorter than h = {owner._fields.totals[STEP]:g} s (scene '{owner.scene.name}')"
-        )
+    _run(owner, True, StepCount(h, 0, 0, 0), _NO_DRIVE)
+    return faults_of(owner, owner._near, coupling_errors(owner._fields))
+
+
+def _run(owner: Simulator, is_fresh: bool, steps: StepCount, drive: np.ndarray) -> Log:
+    """Call the compiled loop; keep what is near, and raise what a callable raised."""
+    from ..stepping.loop import advance
+
+    listening = owner._callables.interrupts.listening
+    with listening() if owner._callables.is_called else nullcontext():
+        contacts, limits, log = advance(owner._fields, *owner._near, is_fresh, steps, drive)
+        owner._near = contacts, limits
+    if owner._fields.counters[STOP] != 0:
+        _stopped(owner)
+    owner._is_fresh = False
+    return log
+
+
+def _stopped(owner: Simulator) -> None:
+    owner._fields.counters[STOP] = 0
+    error = owner._callables.error
+    if error is not None:
+        owner._callables.error = None
+        raise error
+    raise not_finite(owner)
+
+
+def not_finite(owner: Simulator) -> SimulationError:
+    """The error of a motion that does not stay finite."""
+    return SimulationError(
+        f"the motion is not finite any more after t = {owner.current_time:g} s; try a step "
+        f"shorter than h = {owner._fields.totals[STEP]:g} s (scene '{owner.scene.name}')"
+    )

@@ -189,6 +189,11 @@ def scene_integrator(owner: Simulator, rtol: Any, atol: Any) -> SceneIntegrator:
     """The integrator that a simulator names."""
     if owner.integrator == "event_driven":
         return EventDriven(owner)
+    if owner.integrator == "moreau":
+        # What compiles takes a while to import.
+        from .moreau import MoreauSteps
+
+        return MoreauSteps(owner)
     if owner.integrator in SCIPY:
         return AdaptiveSteps(owner, owner.integrator, rtol, atol)
     return FixedSteps(owner, owner.integrator)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..motion_state import MotionState
 from ..stepping.checkpointing import put_state, state_of
 from ..stepping.starts import Fault
@@ -27,6 +29,11 @@ class SceneIntegrator(ABC):
 
     def __init__(self, owner: Simulator):
         self.owner: Simulator = owner
+
+    @property
+    def memory(self) -> dict[str, np.ndarray]:
+        """What the motion depends on beside the arrays of the simulator, by name; in place."""
+        return {}
 
     def step(self, state: MotionState, h: float) -> MotionState:
         """The state ``h`` [s] later, in which the simulator is left."""

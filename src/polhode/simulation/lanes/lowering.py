@@ -23,6 +23,7 @@ from ...contact_problem import NO_SLIP
 from ...errors import ModelError
 from ...scene import Geometry, Scene
 from ...spatial import Motion, Transform, Vec3
+from ..actuation import adhesive
 from ..self_collision import neighbours
 
 MOST_POINTS = 400
@@ -39,6 +40,8 @@ def refusal(scene: Scene) -> str | None:
     ):  # fmt: skip
         if has:
             return f"{what} (scene '{scene.name}')"
+    for k in adhesive(scene.model):
+        return f"adhesion of actuator '{scene.model.actuators[k].name}' (scene '{scene.name}')"
     for loop in scene.loops:
         if loop.settings is not None:
             return f"limits or friction of loop '{loop.name}' (scene '{scene.name}')"
@@ -81,12 +84,18 @@ def contact_model_of(scene: Scene) -> ContactModel:
 
 def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:
     """Geometries that may touch."""
+    for i, j in geometry_pairs(scene):
+        yield scene.geometries[i], scene.geometries[j]
+
+
+def geometry_pairs(scene: Scene) -> Iterator[tuple[int, int]]:
+    """Numbers of the geometries of the pairs of `contact_model_of`."""
     model, apart = scene.model, neighbours(scene)
     never = {*scene.disabled_geometries, *apart.jointed, *apart.overlapping}
     body = [_body(scene, each) for each in scene.geometries]
     for i, j in combinations(range(len(scene.geometries)), 2):
         if body[i] != body[j] and (i, j) not in never and model.n_bodies:
-            yield scene.geometries[i], scene.geometries[j]
+            yield i, j
 
 
 def _body(scene: Scene, geometry: Geometry) -> int:

@@ -67,13 +67,17 @@ class Worlds:
         self.programs.step.ufunc(*self.now, *held, self.dt, out=out)
         left = np.flatnonzero(~(self._error < TOLERANCE))
         if len(left):
-            left = self._begun_again(left, held)
-            self._refine(left[np.isfinite(self.now[0][left]).all(-1)], held)
+            self._help(left, held)
         self.now, self._after = self._after, self.now
         work, push_out, depth = self._account.T
         self.work += work
         self.push_out += push_out
         np.maximum(self.depth, depth, out=self.depth)
+
+    def _help(self, left: np.ndarray, held: Sequence[np.ndarray]) -> None:
+        """Make the steps of some worlds that are not solved yet."""
+        left = self._begun_again(left, held)
+        self._refine(left[np.isfinite(self.now[0][left]).all(-1)], held)
 
     def _begun_again(self, left: np.ndarray, held: Sequence[np.ndarray]) -> np.ndarray:
         """Repeat steps from the impulses that were reached; return the worlds that are left then.
@@ -107,8 +111,9 @@ class Worlds:
         q, qd, missed, account = programs.finish(*given, self.dt, found.w)
         self._after[0][left], self._after[1][left], self._account[left] = q, qd, account
         self._after[self._impulses][left] = found.x
+        self._error[left] = np.maximum(found.error, missed)
         self.refined[left] += 1
-        self.unsolved[left[~((found.error < TOLERANCE) & (missed < TOLERANCE))]] += 1
+        self.unsolved[left[~(self._error[left] < TOLERANCE)]] += 1
 
 
 def run_of(

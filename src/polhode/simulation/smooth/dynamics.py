@@ -16,7 +16,7 @@ from ...scene import UniformGravity
 from ..cross_product import cross
 from ..motion_state import MotionState
 from ..stepping.constants import gains_of, joint_place
-from ..stepping.coordinates import inward, inward_force, outward, outward_force
+from ..stepping.coordinates import from_model, inward_force, outward_force, to_model
 from ..stepping.counter_indices import WORK
 from ..stepping.tendon_armature import armature_of_all
 from .couplings import Couplings
@@ -99,24 +99,10 @@ class SceneDrive:
 
     # -- between the loops' coordinates and the model's --
 
-    def inward(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates of the compiled loops from those of the model."""
-
-        parts, head, tail = [], 0, self.model.nv
-        for node in self.owner._plan.nodes:
-            nv, more = node.model.nv, node.model.nq - node.model.nv
-            parts += [q[head : head + nv], q[tail : tail + more]]
-            head, tail = head + nv, tail + more
-        return inward(self.owner._plan, np.concatenate([*parts, []]), qd)
-
     def state(self) -> MotionState:
         """The state of the simulator."""
         owner, fields = self.owner, self.owner._fields
-        q, qd = outward(owner._plan, fields.position, fields.velocity)
-        nodes = owner._plan.nodes
-        heads = [q[n.place : n.place + n.model.nv] for n in nodes]
-        tails = [q[n.place + n.model.nv : n.place + n.model.nq] for n in nodes]
-        q = np.concatenate([*heads, *tails, []])
+        q, qd = to_model(owner._plan, fields.position, fields.velocity)
         return MotionState(owner.current_time, q, qd, float(fields.totals[WORK]))
 
     def put_state(self, state: MotionState) -> None:
@@ -127,7 +113,7 @@ class SceneDrive:
     def put(self, t: float, q: np.ndarray, qd: np.ndarray) -> None:
         """Let the simulator be at this moment, with these positions and velocities."""
         fields = self.owner._fields
-        fields.position[:], fields.velocity[:] = self.inward(q, qd)
+        fields.position[:], fields.velocity[:] = from_model(self.owner._plan, q, qd)
         self.owner._clock.show(t)
 
     # -- forces --
@@ -209,7 +195,7 @@ class SceneDrive:
             free = self.free_acceleration(t, q, qd, np.empty_like(qd)).copy()
             change = self.acceleration(t, q, qd, applied, np.empty_like(qd)) - free
             held = mass_matrix(self.model, q) @ change
-        position, velocity = self.inward(q, qd)
+        position, velocity = from_model(plan, q, qd)
         forces = (applied, self._passive(t, q, qd), held)
         return (t, position, velocity, *(inward_force(plan, position, x) for x in forces), work)
 

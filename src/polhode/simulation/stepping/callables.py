@@ -184,7 +184,11 @@ class Callables:
 
     def joint_forces(self, t: float) -> np.ndarray:
         """The joint forces of controllers and actuators, shape (nv,)."""
-        return self._joint_forces(t, list(self.controllers)) + self._actuator_forces()
+        return self.controlled_forces(t) + self._actuator_forces()
+
+    def controlled_forces(self, t: float) -> np.ndarray:
+        """The joint forces of controllers, shape (nv,)."""
+        return self._joint_forces(t, list(self.controllers))
 
     def recorded(self, times: np.ndarray) -> dict[str, np.ndarray]:
         """Controls and activation at some times of the last steps, a row for each."""

@@ -43,6 +43,7 @@ def state_of(simulator: Simulator) -> MotionState:
     carried = {name: getattr(fields, name).copy() for name in names}
     if not simulator._is_fresh:
         carried |= _columns_of(simulator._near)
+        carried |= {name: x.copy() for name, x in simulator._integrator.memory.items()}
     time, work = simulator.current_time, float(fields.totals[WORK])
     return MotionState(time, fields.position.copy(), fields.velocity.copy(), work, carried)
 
@@ -63,7 +64,10 @@ def put_state(simulator: Simulator, state: MotionState) -> None:
     fields.totals[WORK] = state.work
     if state.time != fields.totals[TIME]:
         simulator._clock.set(state.time)
-    simulator._is_fresh = "contacts" not in carried
+    memory = simulator._integrator.memory
+    simulator._is_fresh = not {"contacts", *memory} <= carried.keys()
+    for name in () if simulator._is_fresh else memory:
+        memory[name][...] = carried[name]
     if simulator._is_fresh:
         simulator._near = nothing_near()
     else:
@@ -107,6 +111,9 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     _check_order(kept["order"], where)
     near = {name: _near(checkpoint, name, where) for name in _NEAR}
     _check_near(fields, near, where)
+    for name, own in simulator._integrator.memory.items():
+        if name in checkpoint.arrays:  # not in those of another integrator
+            near[name] = _of_shape(checkpoint, name, own, where)
     try:
         simulator._callables.rng.bit_generator.state = checkpoint.rng
     except (KeyError, TypeError, ValueError) as error:

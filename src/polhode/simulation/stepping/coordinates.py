@@ -31,6 +31,26 @@ def outward(
     return q, qd
 
 
+def from_model(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates of compiled loops from those of one model of all that moves."""
+    parts, head, tail = [], 0, plan.nv
+    for node in plan.nodes:
+        nv, more = node.model.nv, node.model.nq - node.model.nv
+        parts += [q[head : head + nv], q[tail : tail + more]]
+        head, tail = head + nv, tail + more
+    return inward(plan, np.concatenate([*parts, []]), qd)
+
+
+def to_model(
+    plan: SceneLayout, position: np.ndarray, velocity: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The inverse of `from_model`."""
+    q, qd = outward(plan, position, velocity)
+    heads = [q[n.place : n.place + n.model.nv] for n in plan.nodes]
+    tails = [q[n.place + n.model.nv : n.place + n.model.nq] for n in plan.nodes]
+    return np.concatenate([*heads, *tails, []]), qd
+
+
 def outward_force(plan: SceneLayout, position: np.ndarray, force: np.ndarray) -> np.ndarray:
     """Joint forces of the models, from forces along the loops' velocities at ``position``."""
     tau = np.array(force, float)
