@@ -42,6 +42,7 @@ class Actuation:
         self.controls: np.ndarray = np.array(held)
         self.activation: np.ndarray = np.zeros((*worlds, model.n_activations))
         self._sampled: tuple[float, np.ndarray, np.ndarray] | None = None
+        self._reached: tuple[float, np.ndarray] | None = None
         self._past: list[tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]] = []
         self._passive: Model | None = _tendons_alone(model)
 
@@ -67,10 +68,16 @@ class Actuation:
         """The activation at a time after the last sample."""
         if self._sampled is None or not self.model.n_activations:
             return self.activation
+        if self._reached is not None and self._reached[0] == t:
+            return self._reached[1]
         since, q, qd = self._sampled
         if t <= since:
             return self.activation
         return next_activation(self.model, q, qd, self.controls, self.activation, t - since)
+
+    def reach(self, t: float, activation: np.ndarray) -> None:
+        """Take the activation that a step led to, to its bits."""
+        self._reached = t, np.array(activation)
 
     def remember(self) -> None:
         """Keep the last sample, for records of the step that it began."""
@@ -90,12 +97,17 @@ class Actuation:
         since, q, qd, controls, activation = before[-1]
         if not self.model.n_activations:
             return controls, activation
+        if self._reached is not None and self._reached[0] == t:
+            return controls, self._reached[1]
+        known = {each[0]: each[4] for each in (*self._past, *now)}
+        if t in known:
+            return controls, known[t]
         return controls, next_activation(self.model, q, qd, controls, activation, t - since)
 
     def restart(self, activation: np.ndarray) -> None:
         """Go on from another activation."""
         self.activation = np.array(activation)
-        self._sampled = None
+        self._sampled = self._reached = None
 
     def forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Joint forces of the actuators, shape (..., nv)."""

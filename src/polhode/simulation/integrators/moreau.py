@@ -164,6 +164,8 @@ class MoreauSteps(SceneIntegrator):
         before = world.unsolved[0]
         made = world.advance(count, h)
         owner._clock.count(made, h)
+        if actuation is not None and "activation" in world.state:
+            actuation.reach(owner.current_time, world.state["activation"])
         counters, totals = owner._fields.counters, owner._fields.totals
         counters[N_MINI] += made
         counters[N_SOLVES] += made if self.programs.layout.kinds else 0

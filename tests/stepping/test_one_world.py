@@ -1,0 +1,181 @@
+"""One world by Moreau's steps: the motion of roll-outs, and all that a run records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.errors import ModelError
+from polhode.model import (
+    Actuator,
+    Affine,
+    Box,
+    Filter,
+    ForceLaw,
+    JointTransmission,
+    Plane,
+    Sphere,
+)
+from polhode.simulation import SimulationError, StartError, StartWarning
+
+from .test_moreau import G, leg
+
+STEP = 2e-3
+
+
+def driven():
+    """A leg whose joints have motors, one with activation that lags."""
+    scene = leg()
+    for name, lag in (("thigh", None), ("shank", Filter(0.05))):
+        law = ForceLaw(activation=lag)
+        scene = scene.add_actuator(Actuator(name, JointTransmission(f"hopper/{name}"), law))
+    return scene
+
+
+def controls(t, state):
+    k = round(t / STEP)
+    return [np.sin(0.05 * k), np.cos(0.03 * k)]
+
+
+def box():
+    scene = ph.Scene("box").add_fixed("floor", Plane()).contact(mu_coulomb=0.5)
+    return scene.add_body("box", Box((0.2, 0.3, 0.1)), mass=2.0, position=(0, 0, 0.1))
+
+
+def test_a_run_has_the_bits_of_a_rollout():
+    n, scene = 500, driven()
+    held = np.array([controls(k * STEP, None) for k in range(n)])
+    many = ph.rollout(scene, steps=n, dt=STEP, controls=held, integrator="moreau", record_every=10)
+    one = ph.simulate(scene, n * STEP, dt=STEP, controls=controls, integrator="moreau", record=10)
+    assert one.q.tobytes() == many.q.tobytes()
+    assert one.qd.tobytes() == many.qd.tobytes()
+    assert one.activation.tobytes() == many.activation.tobytes()
+
+
+def test_bits_do_not_depend_on_how_steps_are_divided():
+    whole = ph.Simulator(leg(), integrator="moreau")
+    whole.advance(STEP, 300)
+    one_by_one = ph.Simulator(leg(), integrator="moreau")
+    for _ in range(150):
+        one_by_one.step(STEP)
+    other = ph.Simulator(leg(), integrator="moreau")
+    other.restore(one_by_one.checkpoint())
+    other.advance(STEP, 150)
+    assert [x.tobytes() for x in other.state] == [x.tobytes() for x in whole.state]
+
+
+def test_a_file_goes_on_to_the_same_bits(tmp_path):
+    whole = ph.simulate(driven(), 0.6, dt=STEP, controls=controls, integrator="moreau")
+    path = tmp_path / "run.h5"
+    ph.simulate(driven(), 0.3, dt=STEP, controls=controls, integrator="moreau", output=path)
+    end = ph.simulate(driven(), 0.6, dt=STEP, controls=controls, integrator="moreau", resume=path)
+    assert end.q.tobytes() == whole.q.tobytes()
+
+
+def test_a_checkpoint_of_event_driven_steps_is_a_start():
+    settled = ph.Simulator(box())
+    settled.advance(1e-3, 500)
+    sim = ph.Simulator(box(), integrator="moreau")
+    sim.restore(settled.checkpoint())
+    sim.advance(1e-3, 100)
+    np.testing.assert_allclose(sim.state[0], settled.state[0], atol=1e-9)
+
+
+def test_contacts_carry_what_rests_on_them():
+    run = ph.simulate(box(), 1.0, dt=1e-3, integrator="moreau")
+    last = slice(run.contact_start[-2], run.contact_start[-1])
+    exact = ph.simulate(box(), 1.0, dt=1e-3)
+    weight = run.contact_force[last].sum(axis=0)
+    end = slice(exact.contact_start[-2], exact.contact_start[-1])
+    np.testing.assert_allclose(weight, exact.contact_force[end].sum(axis=0), atol=1e-6)
+    assert abs(weight[2]) == pytest.approx(2.0 * G, rel=1e-6)
+    np.testing.assert_allclose(run.tau_constraint[-1], [0, 0, 2.0 * G, 0, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(run.contact_point[last, 2], 0.0, atol=1e-6)
+    assert run.audit.penetration < 1e-9
+
+
+def test_energy_comes_from_the_work_of_controls_to_first_order():
+    """Without touching the ground: the part of the change that no work explains halves with dt."""
+    scene = driven().with_start("hopper", q=[9.0, 0.0, 0.4, -0.8])
+    balance = [
+        ph.simulate(
+            scene, 0.2, dt=dt, controls=[0.3, 0.2], integrator="moreau", record=0.02
+        ).audit.energy_balance
+        for dt in (2e-3, 1e-3, 5e-4)
+    ]
+    orders = np.log2(np.array(balance[:-1]) / balance[1:])
+    assert orders == pytest.approx(1.0, abs=0.2)
+
+
+def test_what_acts_in_joints_is_recorded():
+    """Motors, damping and impulses add up to the change of momentum of the last step."""
+    run = ph.simulate(driven(), 0.5, dt=STEP, controls=controls, integrator="moreau", record=1)
+    model, k = run.model, 120
+    change = (run.qd[k + 1] - run.qd[k]) / STEP
+    needed = ph.inverse_dynamics(model, run.q[k], run.qd[k], change)
+    forces = run.tau[k + 1] + run.tau_passive[k + 1] + run.tau_constraint[k + 1]
+    np.testing.assert_allclose(forces, needed, atol=1e-9)
+    assert np.abs(run.tau[k + 1]).max() > 0.1
+
+
+def test_controllers_and_forces_act_in_every_step():
+    """A force that carries the weight, and a controller against a start velocity."""
+    scene = ph.Scene("ball").add_body("ball", Sphere(0.1), mass=2.0, position=(0.3, 0.2, 1.0))
+    times = []
+
+    def forces(t, simulator):
+        times.append(t)
+        q = simulator.state_of("ball")[0]
+        return {("ball", "ball"): [*np.cross(q[:3], [0, 0, 2.0 * G]), 0, 0, 2.0 * G]}
+
+    def controller(t, state):
+        return [1.0, *[0.0] * 5]
+
+    run = ph.simulate(scene, 0.1, dt=1e-3, forces=forces, controller=controller,
+                      integrator="moreau")  # fmt: skip
+    np.testing.assert_allclose(run.q[-1, 1:3], [0.2, 1.0], atol=1e-12)
+    assert run.qd[-1, 0] == pytest.approx(0.05, rel=1e-9)
+    assert times == pytest.approx(np.arange(100) * 1e-3)
+
+
+def test_pushes_are_held():
+    scene = ph.Scene("ball").add_body("ball", Sphere(0.1), mass=2.0, position=(0, 0, 1.0))
+    sim = ph.Simulator(scene, integrator="moreau")
+    sim.push("ball", "ball", [0, 0, 0, 0, 0, 2.0 * G])
+    sim.advance(1e-3, 100)
+    assert np.abs(sim.state[1]).max() < 1e-12
+
+
+def test_without_contact_bodies_pass():
+    run = ph.simulate(box(), 0.5, dt=1e-3, integrator="moreau", contact="none")
+    assert run.q[-1, 2] < -1.0
+
+
+def test_starts_are_looked_at_as_by_event_driven_steps():
+    deep = ph.Scene("deep").add_fixed("floor", Plane()).contact()
+    deep = deep.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.05))
+    with pytest.raises(StartError, match="overlap by"):
+        ph.simulate(deep, 0.1, integrator="moreau")
+    with pytest.warns(StartWarning, match="settled"):
+        run = ph.simulate(deep, 0.1, integrator="moreau", start="settle")
+    assert run.q[-1, 2] == pytest.approx(0.1, abs=1e-5)
+
+
+def test_what_it_does_not_have_is_refused():
+    with pytest.raises(ModelError, match="'moreau' has no filters of contacts"):
+        ph.simulate(box(), 0.1, integrator="moreau", contact_filter=lambda t, c: None)
+    plugged = box().add_plugin("wind", "forces", lambda t, simulator: {})
+    with pytest.raises(ModelError, match="'moreau' has no plug-ins"):
+        ph.simulate(plugged, 0.1, integrator="moreau")
+    with pytest.raises(ValueError, match="contact"):
+        ph.simulate(box(), 0.1, integrator="moreau", contact="convex")
+
+
+def test_a_motion_that_is_not_finite_is_said():
+    """A motor whose gain feeds its own speed."""
+    law = ForceLaw(bias=Affine(per_velocity=1e12))
+    scene = leg().add_actuator(Actuator("knee", JointTransmission("hopper/shank"), law))
+    with pytest.raises(SimulationError, match="not finite any more") as failed:
+        ph.simulate(scene, 5.0, dt=STEP, integrator="moreau", record=1)
+    assert np.isfinite(failed.value.recording.q).all()
