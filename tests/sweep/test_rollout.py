@@ -10,6 +10,8 @@ import pytest
 import polhode as ph
 from contact.stepping_scenes import pendulum, pile
 
+BY_EVENTS = {"integrator": "event_driven"}
+
 
 @pytest.fixture
 def threads():
@@ -82,7 +84,7 @@ def test_scenes_move_alike_with_any_threads(threads):
     outs = []
     for n in (1, 4):
         threads(n)
-        outs.append(ph.rollout(scene, qd=qd, steps=700, dt=1e-3, record_every=300))
+        outs.append(ph.rollout(scene, qd=qd, steps=700, dt=1e-3, record_every=300, **BY_EVENTS))
     one, four = outs
     assert one.q.tobytes() == four.q.tobytes()
     assert one.qd.tobytes() == four.qd.tobytes()
@@ -103,7 +105,7 @@ def test_each_world_may_have_a_scene_of_its_own(threads):
     together = ph.rollout(scenes, steps=600, dt=1e-3)
     assert together.q.shape[:2] == (2, 3)
     for k, scene in enumerate(scenes):
-        alone = ph.rollout(scene, steps=600, dt=1e-3)
+        alone = ph.rollout(scene, steps=600, dt=1e-3, **BY_EVENTS)
         assert alone.q.tobytes() == together.q[:, k].tobytes()
     assert together.q[-1, 0].tobytes() != together.q[-1, 1].tobytes()
 
@@ -154,7 +156,7 @@ def test_what_does_not_fit_is_refused(arm):
     with pytest.raises(ph.ShapeError, match=r"as the first, got \(21, 18\)"):
         ph.rollout([scene, pile(0, count=3)], steps=5)
     with pytest.raises(ph.ModelError, match="forces on the free body 'body0' turn with it"):
-        ph.rollout(scene, tau=np.ones(12), steps=5)
+        ph.rollout(scene, tau=np.ones(12), steps=5, **BY_EVENTS)
     with pytest.raises(ValueError, match="expected unit quaternions"):
         ph.rollout(scene, q=np.zeros(14), steps=5)
     with pytest.raises(TypeError, match="unexpected ground or u"):

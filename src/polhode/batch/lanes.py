@@ -8,21 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from ..algorithms.constrained.closures import ROWS
-from ..algorithms.stepping.touching import count
 from ..compiler import get_num_threads
 from ..scene import Scene
-from ..simulation.errors import StartError
-from ..simulation.lanes.programs import StepPrograms, step_programs
-from ..simulation.lanes.refining import GAP
+from ..simulation.lanes.programs import step_programs
 from ..simulation.lanes.worlds import LANES, Worlds, run_of
 from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
+from .lane_starts import answer_starts
 from .machines import BLOCK, Rollout, driving_of, instants, run_all
 from .starting import batch_axes, start_array
-
-DEEPEST = 1e-3
-"""Overlaps at the start up to this are left to the first steps [m]."""
 
 
 def roll_lanes(
@@ -58,8 +52,7 @@ def roll_lanes(
     whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
     held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
     if start != "keep":
-        _check_couplings(scene, programs, q0, where)
-        _check_overlaps(programs, state, held, dt, where)
+        answer_starts(scene, programs, q0, qd0, start)
     told = dict(zip(programs.state, state, strict=True))
     records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
     parts, tasks = [], []
@@ -69,13 +62,20 @@ def roll_lanes(
         tasks.append(run_of(parts[-1], [x[b] for x in held], recorded, out))
     run_all(tasks)
     found = {name: r.reshape(len(recorded), *batch, r.shape[-1]) for name, r in records.items()}
-    none = [np.zeros(0, np.int64)]
-    refined = np.concatenate([*none, *(each.refined for each in parts)]).reshape(batch)
-    unsolved = np.concatenate([*none, *(each.unsolved for each in parts)]).reshape(batch)
+    refined, unsolved = (_joined([getattr(each, name) for each in parts], batch, np.int64)
+                         for name in ("refined", "unsolved"))  # fmt: skip
+    depth = _joined([each.depth for each in parts], batch, float)
     return Rollout(
-        np.array(recorded) * dt, found["q"], found["qd"], np.zeros((len(recorded), *batch, 0, 2)),
-        activation=found.get("activation"), refined=refined, unsolved=unsolved,  # type: ignore[arg-type]
-    )  # fmt: skip
+        np.array(recorded) * dt,
+        found["q"],
+        found["qd"],
+        np.zeros((len(recorded), *batch, 0, 2)),
+        activation=found.get("activation"),  # type: ignore[arg-type]
+        refined=refined,
+        unsolved=unsolved,
+        penetration=depth,
+        integrator="moreau",
+    )
 
 
 def _given(x: Any, default: Sequence[float], what: str, name: str, where: str) -> np.ndarray:
@@ -84,54 +84,13 @@ def _given(x: Any, default: Sequence[float], what: str, name: str, where: str) -
     return np.array(default, float) if found is None else found
 
 
+def _joined(parts: list[np.ndarray], batch: tuple[int, ...], kind: type) -> np.ndarray:
+    """Values of all worlds out of those of blocks."""
+    return np.concatenate([np.zeros(0, kind), *parts]).reshape(batch)
+
+
 def blocks(n: int) -> list[slice]:
     """Worlds that go through all steps together: one part for each thread, or more."""
     share = -(-n // get_num_threads())
     size = min(BLOCK, -(-share // LANES) * LANES)
     return [slice(k, min(k + size, n)) for k in range(0, n, size or 1)]
-
-
-def _check_couplings(scene: Scene, programs: StepPrograms, q: np.ndarray, where: str) -> None:
-    """Refuse a start where gears are off or loops open.
-
-    Raises
-    ------
-    StartError
-        With the first one that is, and by how much.
-    """
-    names = [f"gear '{gear.name}' is off" for gear in scene.gears]
-    names += [f"loop '{loop.name}' is open" for loop in scene.loops for _ in ROWS[loop.kind.value]]
-    if not names:
-        return
-    off = np.abs(programs.openings(q)).max(axis=0, initial=0.0)
-    for name, size in zip(names, off.tolist(), strict=True):
-        if size > DEEPEST:
-            raise StartError(f"{where}: {name} by {size:.3g}; start='keep' takes it as it is, "
-                             "polhode.assemble closes loops")  # fmt: skip
-
-
-def _check_overlaps(
-    programs: StepPrograms, state: list[np.ndarray], held: list[np.ndarray], dt: float, where: str
-) -> None:
-    """Refuse a start where shapes overlap; lanes do not settle it.
-
-    Raises
-    ------
-    StartError
-        With the deepest overlap of all worlds.
-    """
-    if not programs.whole.pairs:
-        return
-    points = programs.problem(*state, *(x[:, 0] for x in held), dt)[0]
-    world, point = np.unravel_index(np.argmin(points[..., GAP]), points.shape[:2])
-    depth = -float(points[world, point, GAP])
-    if depth > DEEPEST:
-        of = [
-            pair for pair in programs.whole.pairs for _ in range(count(pair.a.shape, pair.b.shape))
-        ]
-        a, b = of[int(point)].a.name, of[int(point)].b.name
-        raise StartError(
-            f"{where}: '{a}' and '{b}' overlap by {depth:.3g} m (world {world}). "
-            f"With start='keep' it stays, Scene.disable('{a}', '{b}') lets them pass, "
-            "start='settle' of integrator 'event_driven' moves bodies out of it"
-        )

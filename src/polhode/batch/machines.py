@@ -52,6 +52,10 @@ class Rollout:
     refined, unsolved : ndarray of int, shape (...)
         Of scenes in lanes: steps of each world whose impulses the exact solver found.  The latter
         counts those that do not fulfil the laws to 1e-6 of the step's velocities.
+    penetration : ndarray, shape (...)
+        Of scenes: the deepest overlap of each world where a step began [m].
+    integrator : str
+        By which the worlds moved.
     """
 
     times: np.ndarray
@@ -62,11 +66,13 @@ class Rollout:
     activation: np.ndarray = None  # type: ignore[assignment]  # stands for none of them
     refined: np.ndarray = None  # type: ignore[assignment]  # stands for zeros
     unsolved: np.ndarray = None  # type: ignore[assignment]  # stands for zeros
+    penetration: np.ndarray = None  # type: ignore[assignment]  # stands for zeros
+    integrator: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("refined", "unsolved"):
+        for name, kind in (("refined", np.int64), ("unsolved", np.int64), ("penetration", float)):
             if getattr(self, name) is None:
-                object.__setattr__(self, name, np.zeros(self.qd.shape[1:-1], np.int64))
+                object.__setattr__(self, name, np.zeros(self.qd.shape[1:-1], kind))
         if self.activation is None:
             object.__setattr__(self, "activation", np.zeros((*self.qd.shape[:-1], 0)))
 
@@ -125,6 +131,7 @@ def roll_model(
         found["qd"],
         u_out,
         activation=found.get("activation"),  # type: ignore[arg-type]
+        integrator=integrator,
     )
 
 

@@ -11,11 +11,17 @@ from ..algorithms.ground_contact import Ground
 from ..algorithms.rollout import STEPS
 from ..arguments import as_choice
 from ..arrays import ArrayLike, as_array
-from ..errors import ModelError, ModelWarning, warn_caller
+from ..errors import ModelError, ModelWarning, warn_caller, warn_once
 from ..model import Model
 from ..model.inertias import warn_undetermined
 from ..scene import Scene
-from ..simulation.choices import JOINT_FORCES, STARTS, chosen_contact, without_joint_forces
+from ..simulation.choices import (
+    JOINT_FORCES,
+    STARTS,
+    chosen_contact,
+    touching_pair,
+    without_joint_forces,
+)
 from ..simulation.passive_joints import stops_suddenly, warn_of_limits, with_dry_friction
 from ..simulation.start import answer_limits, unit
 from .machines import Rollout, roll_model
@@ -63,14 +69,17 @@ def rollout(
     integrator : str, optional
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
-        ``"event_driven"``: of scenes, and of models with limits or dry friction of joints, one by
-        one.  ``"moreau"``: of both, many at once, with contact by time steps of first order.
+        ``"moreau"``: of both, many at once, with contact by time steps of first order; the default
+        of a scene in which something may touch.  ``"event_driven"``: of scenes, and of models with
+        limits or dry friction of joints, one by one; the default of these, of other scenes, of a
+        sequence, and where ``"moreau"`` lacks something, which a warning names.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
         Whether limits, damping and dry friction of the joints, tendons and actuators act.
     start : {"check", "settle", "keep"}
         What to do with starts beyond limits, overlaps and open loops; see `Simulator`.
+        ``"moreau"`` settles limits alone.
     record_every : int, optional
         Steps between records; only start and end if omitted.
 
@@ -115,7 +124,7 @@ def rollout(
                 "unexpected ground or u: of models only, got a scene, which has contact"
             )
         if isinstance(model, Scene):
-            own = "event_driven" if integrator is None else integrator
+            own = _usual(model, contact) if integrator is None else integrator
             as_choice("integrator", own, ("event_driven", "moreau"), " for scenes")
             if own == "moreau":
                 return _in_lanes(model, q, qd, steps, dt, tau, controls, contact, joint_forces,
@@ -150,13 +159,32 @@ def rollout(
     return motion
 
 
+def _usual(scene: Scene, contact: str | None) -> str:
+    """How worlds of a scene move if nothing is said: side by side where they may touch."""
+    from ..simulation.lanes.lowering import refusal
+
+    if contact not in (None, "exact") or scene.settings.kind == "simulator":
+        return "event_driven"
+    if touching_pair(scene) is None:
+        return "event_driven"
+    why = refusal(scene)
+    if why is None:
+        return "moreau"
+    warn_once(f"worlds move one by one, by integrator 'event_driven': 'moreau' has no {why}",
+              ModelWarning)  # fmt: skip
+    return "event_driven"
+
+
 def _in_lanes(scene, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
               record_every) -> Rollout:  # fmt: skip
     """Worlds with contact side by side."""
     from ..simulation.lanes.lowering import refusal
+    from ..simulation.stepping.building import without_contact
     from .lanes import roll_lanes
 
-    as_choice("contact", contact or "exact", ("exact",), " with integrator 'moreau'")
+    as_choice("contact", contact or "exact", ("exact", "none"), " with integrator 'moreau'")
+    if contact == "none":
+        scene = without_contact(scene)
     why = refusal(scene)
     if why is not None:
         raise ModelError(f"integrator 'moreau' has no {why}; use 'event_driven'")

@@ -85,7 +85,9 @@ def roll_scenes(
         for x in (worlds.q_out, worlds.qd_out, worlds.activation)
     )
     none = np.zeros((len(recorded), *batch, 0, 2))
-    return Rollout(times, q_out, qd_out, none, tuple(worlds.reports), activation)
+    depth = np.array([report["penetration"] for report in worlds.reports], float).reshape(batch)
+    return Rollout(times, q_out, qd_out, none, tuple(worlds.reports), activation,
+                   penetration=depth, integrator="event_driven")  # fmt: skip
 
 
 def _checked(scenes: Any) -> tuple[Scene, ...]:

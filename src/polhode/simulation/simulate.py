@@ -77,11 +77,11 @@ def simulate(
         give up when they need 200 evaluations for every ``dt``.
     integrator : str, optional
         How time advances.  ``"event_driven"``: second order, impacts located; contact, limits, dry
-        friction; the default of scenes, and of models with limits or dry friction.  For smooth
-        motion there are ``"symplectic"`` (second order, energy does not drift; the default of other
-        models) and ``"rk4"``.  SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"`` choose
-        their own steps, world by world.  ``"moby"`` is Moby's first-order scheme for scenes without
-        contact.
+        friction; the default of scenes, and of models with limits or dry friction.  ``"moreau"``:
+        first order, as worlds of `polhode.rollout` move.  For smooth motion there are
+        ``"symplectic"`` (second order, energy does not drift; the default of other models) and
+        ``"rk4"``.  SciPy's ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"`` choose their own steps,
+        world by world.  ``"moby"`` is Moby's first-order scheme for scenes without contact.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of a scene; see `Simulator`.
     controller : callable ``(t, state) -> tau``, optional

@@ -24,7 +24,7 @@ from ...algorithms.stepping.moreau import (
     moreau_step,
 )
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
-from ...algorithms.stepping.touching import count
+from ...algorithms.stepping.touching import count, points
 from ...binding.programs import program_key
 from ...binding.tracing import as_argument
 from ...compiler import Program
@@ -90,6 +90,9 @@ class StepPrograms:
         self.step: Program = self._program("moreau_step", self._step)
         self._problem_program: Program = self._program("moreau_problem", self._problem)
         at = {"q": (model.nq,)}
+        key = self._key(self._gaps, at)
+        self.gaps: Program = Program(self._gaps, at, name="gaps", key=key)
+        """Gaps of all points [m] at positions."""
         key = self._key(self._openings, at)
         self._openings_program: Program = Program(self._openings, at, name="openings", key=key)
         w = {"w": (model.nv,)}
@@ -112,6 +115,16 @@ class StepPrograms:
         return WorldProblem(
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
         )
+
+    def _gaps(self, q):
+        model = self.whole.model
+        placed = PlacedBodies(model, as_argument("q", q, model))
+        return ([
+            point.gap
+            for pair in self.whole.pairs
+            for point in points(pair.a.shape, placed.pose(pair.a), pair.b.shape,
+                                placed.pose(pair.b))
+        ],)  # fmt: skip
 
     def openings(self, q: np.ndarray) -> np.ndarray:
         """How far gears, then rows of closures, are off at positions; shape (n, rows)."""

@@ -49,8 +49,9 @@ class Simulator(SceneState):
         A model becomes a scene of its own.
     integrator : str, optional
         How time advances.  ``"event_driven"``, the default: second order, impacts located, limits,
-        dry friction and contact.  Where nothing stops or sticks suddenly also ``"symplectic"``
-        (second order, energy does not drift) and ``"rk4"``.  SciPy's
+        dry friction and contact.  ``"moreau"``: the same laws where each step ends, of first order,
+        by the program of `polhode.rollout`.  Where nothing stops or sticks suddenly also
+        ``"symplectic"`` (second order, energy does not drift) and ``"rk4"``.  SciPy's
         ``"RK23" "RK45" "DOP853" "Radau" "BDF" "LSODA"`` choose their own steps.  ``"moby"`` is the
         first-order scheme of Moby for a scene of this kind.
     contact : {"exact", "convex", "lcp", "none"}, optional
