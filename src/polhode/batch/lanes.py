@@ -11,7 +11,7 @@ import numpy as np
 from ..compiler import get_num_threads
 from ..scene import Scene
 from ..simulation.lanes.programs import step_programs
-from ..simulation.lanes.worlds import LANES, Worlds, run_of
+from ..simulation.lanes.worlds import LANES, LaneWorlds, run_of
 from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
 from .lane_starts import answer_starts
@@ -58,7 +58,7 @@ def roll_lanes(
     parts, tasks = [], []
     for b in blocks(n):
         out = [records[name][:, b] if name in records else None for name in programs.state]
-        parts.append(Worlds(programs, [x[b] for x in state], dt))
+        parts.append(LaneWorlds(programs, [x[b] for x in state], dt))
         tasks.append(run_of(parts[-1], [x[b] for x in held], recorded, out))
     run_all(tasks)
     found = {name: r.reshape(len(recorded), *batch, r.shape[-1]) for name, r in records.items()}
@@ -90,7 +90,7 @@ def _joined(parts: list[np.ndarray], batch: tuple[int, ...], kind: type) -> np.n
 
 
 def blocks(n: int) -> list[slice]:
-    """Worlds that go through all steps together: one part for each thread, or more."""
+    """LaneWorlds that go through all steps together: one part for each thread, or more."""
     share = -(-n // get_num_threads())
     size = min(BLOCK, -(-share // LANES) * LANES)
     return [slice(k, min(k + size, n)) for k in range(0, n, size or 1)]

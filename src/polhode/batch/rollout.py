@@ -71,8 +71,8 @@ def rollout(
         of models that move smoothly, on compliant ground or without, many at once.
         ``"moreau"``: of both, many at once, with contact by time steps of first order; the default
         of a scene in which something may touch.  ``"event_driven"``: of scenes, and of models with
-        limits or dry friction of joints, one by one; the default of these, of other scenes, of a
-        sequence, and where ``"moreau"`` lacks something, which a warning names.
+        limits or dry friction of joints, one by one.  It is the default of these, of other scenes,
+        and of a sequence.  So it is where ``"moreau"`` lacks something, which a warning names.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}

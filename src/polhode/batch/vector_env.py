@@ -17,7 +17,7 @@ from ..scene import Scene
 from ..simulation.joint_limits import JointLimits
 from ..simulation.lanes.lowering import refusal
 from ..simulation.lanes.programs import step_programs
-from ..simulation.lanes.worlds import Worlds, run_of
+from ..simulation.lanes.worlds import LaneWorlds, run_of
 from ..simulation.start import unit
 from ..simulation.stepping.clock import step_of
 from .lanes import blocks
@@ -326,7 +326,7 @@ class _Worlds:
                 [x[b] for x in self.state.values()],
                 (self._no_forces[b], controls[b, None]),
             )
-            parts.append(Worlds(self.programs, state, self.dt))
+            parts.append(LaneWorlds(self.programs, state, self.dt))
             tasks.append(run_of(parts[-1], held, [self.steps], [x[None] for x in state]))
         run_all(tasks)
         return np.concatenate([each.unsolved for each in parts])

@@ -26,9 +26,9 @@ def fill(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--integrator",
-        help="event_driven (scenes, and models with limits or dry friction), moreau (the same, of "
-        "first order and fast), symplectic (other models), rk4, RK23, RK45, DOP853, Radau, BDF, "
-        "LSODA, moby (scenes without contact)",
+        help="event_driven (scenes, and models with limits or dry friction), moreau (the same), "
+        "symplectic (other models), rk4, RK23, RK45, DOP853, Radau, BDF, LSODA, moby (scenes "
+        "without contact)",
     )
     command.add_argument(
         "--ground", action="store_true", help="level ground, under a URDF with a free base"

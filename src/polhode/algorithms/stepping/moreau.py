@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...model import PerBody
+from ...model import Model, PerBody
 from ...scalar import Scalar, maximum, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
@@ -154,7 +154,7 @@ def finish(
     return Finished(after, model.join_q(moved), account)
 
 
-def joint_forces(model, q: PerBody, v: PerBody, drive: StepForces) -> list[list[Scalar]]:
+def joint_forces(model: Model, q: PerBody, v: PerBody, drive: StepForces) -> list[list[Scalar]]:
     """Joint forces of controllers, those that act by themselves, and those of actuators."""
     parts = [drive.tau, all_passive_forces(model, q, v)]
     if drive.controls is not None:

@@ -128,7 +128,7 @@ class MoreauSteps(SceneIntegrator):
         """Whether something acts that depends on the state."""
         callables = self.owner._callables
         acts = callables.controllers or callables.forces or callables.samples_actuation
-        return bool(acts) or self.owner._pushes.any()
+        return bool(acts) or bool(self.owner._pushes.any())
 
     def _ask(self) -> None:
         """Hold the joint forces, wrenches and controls of now."""

@@ -11,7 +11,7 @@ from ...compiler.jit import Floats, Ints, jit
 from ..addresses import call_loop
 from ..stepping.lowering import SCALAR, address_of, loop_steps
 from .programs import StepPrograms
-from .worlds import TOLERANCE, Worlds
+from .worlds import TOLERANCE, LaneWorlds
 
 _FEW = 4  # steps that are made sooner one by one than by a call of a compiled loop
 
@@ -70,7 +70,7 @@ def _take_over(call: StepCall):
     call.sums[3] = max(call.sums[3], call.error[0])
 
 
-class OneWorld(Worlds):
+class OneWorld(LaneWorlds):
     """One world of a scene, whose steps are made in a compiled loop, to the same bits.
 
     Attributes
@@ -111,7 +111,8 @@ class OneWorld(Worlds):
 
     def advance(self, count: int, dt: float) -> int:
         """Make steps of ``dt`` [s]; return how many led to a state that is finite."""
-        self._dt[0] = self.dt = dt
+        self.use_step(dt)
+        self._dt[0] = dt
         made = 0
         while made < count:
             made += self._make(count - made)

@@ -101,8 +101,10 @@ class StepPrograms:
         self.finish: Program = self._program("moreau_finish", self._finish, **w)
         after = {"after": (model.nv,)}
         self.record: Program = self._program("moreau_record", self._record, **after)
-        """What a step is recorded with: forces of controllers and actuators, passive ones, those of
-        impulses; and points, with three axes each, and their gaps at the end of the step.
+        """What a step is recorded with.
+
+        Joint forces of controllers and actuators, passive ones, and those of impulses.  Points,
+        with three axes each, and their gaps at the end of the step.
         """
 
     def problem(self, *given: Any) -> WorldProblem:

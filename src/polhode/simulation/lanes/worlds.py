@@ -15,7 +15,7 @@ TOLERANCE = 1e-6
 """Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
 
 LANES = 16
-"""Worlds in a register at most: blocks are multiples of it."""
+"""LaneWorlds in a register at most: blocks are multiples of it."""
 
 ATTEMPTS = 2
 """How often worlds of several trees that are left begin again before the exact solver helps.
@@ -24,8 +24,8 @@ Heaps are left so often that this pays; of one robot, a register would begin aga
 """
 
 
-class Worlds:
-    """Worlds of a scene that make their steps together.
+class LaneWorlds:
+    """LaneWorlds of a scene that make their steps together.
 
     Parameters
     ----------
@@ -52,7 +52,9 @@ class Worlds:
         n = len(state[0])
         self.refined: np.ndarray = np.zeros(n, np.int64)
         self.unsolved: np.ndarray = np.zeros(n, np.int64)
-        self.work, self.push_out, self.depth = np.zeros((3, n))
+        self.work: np.ndarray = np.zeros(n)
+        self.push_out: np.ndarray = np.zeros(n)
+        self.depth: np.ndarray = np.zeros(n)
         self._after: list[np.ndarray] = [np.empty_like(x) for x in state]
         self._error: np.ndarray = np.empty(n)
         self._account: np.ndarray = np.empty((n, 3))
@@ -60,6 +62,10 @@ class Worlds:
         model = programs.whole.model
         roots = sum(model.parent[i] == 0 for i in model.bodies)
         self._attempts: int = ATTEMPTS if model.nv > SMALL and roots > 1 else 0
+
+    def use_step(self, dt: float) -> None:
+        """Make steps of ``dt`` [s] from here on."""
+        self.dt = dt
 
     def step(self, held: Sequence[np.ndarray]) -> None:
         """Make a step under joint forces and controls, a row for each world."""
@@ -117,7 +123,7 @@ class Worlds:
 
 
 def run_of(
-    worlds: Worlds,
+    worlds: LaneWorlds,
     held: Sequence[np.ndarray],
     recorded: Sequence[int],
     records: Sequence[np.ndarray | None],
