@@ -26,7 +26,7 @@ def fill(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--integrator",
-        help="event_driven (scenes, and models with limits or dry friction), moreau (the same), "
+        help="event_driven (scenes, and models with limits or dry friction), moreau, "
         "symplectic (other models), rk4, RK23, RK45, DOP853, Radau, BDF, LSODA, moby (scenes "
         "without contact)",
     )

@@ -224,7 +224,9 @@ class MoreauSteps(SceneIntegrator):
         n, nq, nv = len(found), self.owner._plan.nq, self.owner._plan.nv
         shapes = [(n,), (n, nq), *[(n, nv)] * 4, (n,)]
         columns = zip(*(each.row for each in found), strict=True) if found else [()] * len(shapes)
-        rows = (np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True))
+        rows = [np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True)]
+        if not n:
+            return Log(n, RecordedRows(*rows), np.zeros(1, np.int64), nothing_near()[0])
         start = np.cumsum([0, *(len(each.whole) for each in found)])
         near = nothing_near()[0]
         whole = np.concatenate([near.whole, *(each.whole for each in found)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..cross_product import cross
-from .lowering import MovingMachine, SceneLayout
+from .lowering import SceneLayout
 
 
 def inward(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -14,9 +14,14 @@ def inward(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray
     Both have leading axes in common; a free body's become those of its centre of mass.
     """
     position, velocity = np.array(q, float), np.array(qd, float)
-    for node in plan.nodes:
-        if node.is_free:
-            _free_inward(node, position, velocity)
+    free = plan.free_bodies
+    if len(free.com):
+        R = rotations(position[..., free.turn])
+        spin = _turned(R, velocity[..., free.w])
+        arm = _turned(R, free.com)
+        position[..., free.x] += arm
+        velocity[..., free.v] += cross(spin, arm)
+        velocity[..., free.w] = spin
     return position, velocity
 
 
@@ -25,9 +30,14 @@ def outward(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The inverse of `inward`."""
     q, qd = np.array(position, float), np.array(velocity, float)
-    for node in plan.nodes:
-        if node.is_free:
-            _free_outward(node, q, qd)
+    free = plan.free_bodies
+    if len(free.com):
+        R = rotations(q[..., free.turn])
+        spin = qd[..., free.w]
+        arm = _turned(R, free.com)
+        q[..., free.x] -= arm
+        qd[..., free.v] -= cross(spin, arm)
+        qd[..., free.w] = _turned_back(R, spin)
     return q, qd
 
 
@@ -53,60 +63,43 @@ def to_model(
 
 def outward_force(plan: SceneLayout, position: np.ndarray, force: np.ndarray) -> np.ndarray:
     """Joint forces of the models, from forces along the loops' velocities at ``position``."""
-    tau = np.array(force, float)
-    for node in plan.nodes:
-        if node.is_free:
-            _, turn, v, w, com = _parts(node)
-            R = rotations(position[..., turn])
-            moment = tau[..., w] + cross(R @ com, tau[..., v])
-            tau[..., w] = np.einsum("...ji,...j->...i", R, moment)
+    tau, free = np.array(force, float), plan.free_bodies
+    if len(free.com):
+        R = rotations(position[..., free.turn])
+        moment = tau[..., free.w] + cross(_turned(R, free.com), tau[..., free.v])
+        tau[..., free.w] = _turned_back(R, moment)
     return tau
 
 
 def inward_force(plan: SceneLayout, position: np.ndarray, tau: np.ndarray) -> np.ndarray:
     """The inverse of `outward_force`."""
-    force = np.array(tau, float)
-    for node in plan.nodes:
-        if node.is_free:
-            _, turn, v, w, com = _parts(node)
-            R = rotations(position[..., turn])
-            moment = np.einsum("...ij,...j->...i", R, force[..., w])
-            force[..., w] = moment - cross(R @ com, force[..., v])
+    force, free = np.array(tau, float), plan.free_bodies
+    if len(free.com):
+        R = rotations(position[..., free.turn])
+        moment = _turned(R, force[..., free.w])
+        force[..., free.w] = moment - cross(_turned(R, free.com), force[..., free.v])
     return force
 
 
-def _parts(node: MovingMachine) -> tuple[slice, slice, slice, slice, np.ndarray]:
-    p, d = node.place, node.dof
-    com = np.array(node.model.links[0].body.com, float)
-    return slice(p, p + 3), slice(p + 3, p + 7), slice(d, d + 3), slice(d + 3, d + 6), com
+def _turned(R: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Vectors in world axes, from those of bodies."""
+    return np.einsum("...ij,...j->...i", R, x)
 
 
-def _free_inward(node: MovingMachine, position: np.ndarray, velocity: np.ndarray) -> None:
-    x, turn, v, w, com = _parts(node)
-    R = rotations(position[..., turn])
-    spin = np.einsum("...ij,...j->...i", R, velocity[..., w])
-    arm = R @ com
-    position[..., x] += arm
-    velocity[..., v] += cross(spin, arm)
-    velocity[..., w] = spin
-
-
-def _free_outward(node: MovingMachine, q: np.ndarray, qd: np.ndarray) -> None:
-    x, turn, v, w, com = _parts(node)
-    R = rotations(q[..., turn])
-    spin = qd[..., w].copy()
-    arm = R @ com
-    q[..., x] -= arm
-    qd[..., v] -= cross(spin, arm)
-    qd[..., w] = np.einsum("...ji,...j->...i", R, spin)
+def _turned_back(R: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Vectors in axes of bodies, from those of the world."""
+    return np.einsum("...ji,...j->...i", R, x)
 
 
 def rotations(xyzw: np.ndarray) -> np.ndarray:
     """Matrices of unit quaternions (x, y, z, w), from body to world axes."""
     x, y, z, w = (xyzw[..., k] for k in range(4))
-    rows = (
-        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)),
-        (2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)),
-        (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)),
-    )
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    entries = (
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w),
+        2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w),
+        2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y),
+    )  # fmt: skip
+    R = np.empty((*xyzw.shape[:-1], 3, 3))
+    for k, entry in enumerate(entries):
+        R[..., k // 3, k % 3] = entry
+    return R

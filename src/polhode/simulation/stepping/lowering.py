@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,6 +50,26 @@ class MovingMachine:
         return self.machine.model
 
 
+class FreeBodies(NamedTuple):
+    """Free bodies of a scene: a row of numbers of coordinates for each.
+
+    Attributes
+    ----------
+    x, turn : ndarray of int, shape (n, 3) and (n, 4)
+        Positions and quaternions.
+    v, w : ndarray of int, shape (n, 3)
+        Velocities, and rates of rotation.
+    com : ndarray, shape (n, 3)
+        Centres of mass, from the bodies' origins [m].
+    """
+
+    x: np.ndarray
+    turn: np.ndarray
+    v: np.ndarray
+    w: np.ndarray
+    com: np.ndarray
+
+
 class SceneLayout:
     """The numbering of nodes, bodies and links of a scene, before any array is made."""
 
@@ -66,6 +87,16 @@ class SceneLayout:
                 self._add(machine)
             else:
                 self._stand(machine)
+
+    @cached_property
+    def free_bodies(self) -> FreeBodies:
+        """Where the coordinates of free bodies lie."""
+        nodes = [node for node in self.nodes if node.is_free]
+        place = np.array([node.place for node in nodes], np.int64)[:, None]
+        dof = np.array([node.dof for node in nodes], np.int64)[:, None]
+        com = [node.model.links[0].body.com for node in nodes]
+        x, v = place + np.arange(3), dof + np.arange(3)
+        return FreeBodies(x, place + np.arange(3, 7), v, v + 3, np.array(com, float).reshape(-1, 3))
 
     def _add(self, machine: Machine) -> None:
         model = machine.model
