@@ -218,3 +218,31 @@ except ImportError as error:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, done.stderr
     assert "pip install 'polhode[gymnasium]'" in done.stdout
+
+
+def test_worlds_have_parameters_of_their_own():
+    """The same pull moves a light cart farther; those that start anew are drawn anew."""
+    cart = ph.Model("cart").add("cart", joint=Prismatic.x(), mass=1.0)
+    cart = cart.add_motor("motor", joint="cart", gear=5.0, control_range=(-1, 1))
+    options = {"steps_per_action": 10, "dt": 1e-2, "observe": lambda q, qd: qd,
+               "reward": lambda q0, qd0, controls, q1, qd1: q1[:, 0] - q0[:, 0]}  # fmt: skip
+    mass = np.array([[1.0], [2.0], [4.0]])
+    env = ph.environments.VectorEnv(cart, 3, parameters={"mass": mass}, **options)
+    env.reset(seed=0)
+    speed = env.step(np.ones((3, 1)))[0]
+    np.testing.assert_allclose(speed[:, 0], 0.5 / mass[:, 0], rtol=1e-12)
+
+    drawn = []
+
+    def draw(rng, count):
+        drawn.append(count)
+        return {"mass": rng.uniform(1.0, 2.0, (count, 1))}
+
+    env = ph.environments.VectorEnv(cart, 3, parameters=draw, seed=4, **options)
+    env.reset(options={"reset_mask": np.array([True, False, True])})
+    assert drawn == [3, 3, 2]
+    first = env.step(np.ones((3, 1)))[0]
+    assert len(np.unique(first)) == 3
+    again = ph.environments.VectorEnv(cart, 3, parameters=draw, seed=4, **options)
+    again.reset(options={"reset_mask": np.array([True, False, True])})
+    assert again.step(np.ones((3, 1)))[0].tobytes() == first.tobytes()

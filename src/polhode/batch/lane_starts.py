@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ..algorithms.constrained.closures import ROWS
@@ -17,7 +19,12 @@ MOST = 1e-3
 
 
 def answer_starts(
-    scene: Scene, programs: StepPrograms, q: np.ndarray, qd: np.ndarray, start: str
+    scene: Scene,
+    programs: StepPrograms,
+    q: np.ndarray,
+    qd: np.ndarray,
+    start: str,
+    parameters: Sequence[np.ndarray],
 ) -> None:
     """Refuse starts that break contact or couplings, or move bodies out of it, in place.
 
@@ -26,7 +33,7 @@ def answer_starts(
     StartError
         With the worst of all worlds, unless ``start`` is ``"settle"``.
     """
-    sizes, told = _faults(scene, programs, q)
+    sizes, told = _faults(scene, programs, q, parameters)
     wrong = np.flatnonzero(sizes.max(axis=1, initial=0.0) > MOST)
     if not len(wrong):
         return
@@ -51,7 +58,7 @@ def answer_starts(
 
 
 def _faults(
-    scene: Scene, programs: StepPrograms, q: np.ndarray
+    scene: Scene, programs: StepPrograms, q: np.ndarray, parameters: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, list[tuple[str, str, str]]]:
     """How much each point, gear and row of a loop is wrong in each world.
 
@@ -59,13 +66,13 @@ def _faults(
     """
     whole, sizes, told = programs.whole, [np.zeros((len(q), 0))], []
     if whole.pairs:
-        sizes.append(-programs.gaps(q))
+        sizes.append(-programs.gaps(q, *parameters))
     for pair in whole.pairs:
         a, b = pair.a.name, pair.b.name
         advice = f"; Scene.disable('{a}', '{b}') lets a pair overlap"
         told += [(f"'{a}' and '{b}' overlap", " m", advice)] * count(pair.a.shape, pair.b.shape)
     if whole.gears or whole.closures:
-        sizes.append(np.abs(programs.openings(q)))
+        sizes.append(np.abs(programs.openings(q, *parameters)))
     told += [(f"gear '{gear.name}' is off", "", "") for gear in scene.gears]
     for loop in scene.loops:
         advice = "; polhode.assemble finds positions at which loops are closed"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
 from .lane_starts import answer_starts
 from .machines import BLOCK, Rollout, driving_of, instants, run_all
+from .parameters import of_worlds, parameter_arrays
 from .starting import batch_axes, start_array
 
 
@@ -31,15 +32,19 @@ def roll_lanes(
     joint_forces: str,
     start: str,
     record_every: int | None,
+    parameters: Mapping[str, Any] | None,
 ) -> Rollout:
     """Return the motion of worlds of a scene; see `polhode.rollout`."""
     model, recorded = scene.model, instants(steps, record_every)
     where = f"scene '{scene.name}'"
     dt = step_of(scene, dt)
-    programs = step_programs(scene, joint_forces)
+    values = parameter_arrays(scene, parameters, where)
+    programs = step_programs(scene, joint_forces, tuple(values))
     starts = _given(q, scene.q0, "q", "nq", where), _given(qd, scene.qd0, "qd", "nv", where)
     held = driving_of(tau, controls, steps, model, "controls" in programs.inputs, where)
-    batch = batch_axes([x.shape[:-1] for x in starts] + [x.shape[:-2] for x in held], None, where)
+    cores = [x.shape[: x.ndim - len(programs.parameters[k])] for k, x in values.items()]
+    cores += [x.shape[:-1] for x in starts] + [x.shape[:-2] for x in held]
+    batch = batch_axes(cores, None, where)
     n = math.prod(batch)
     q0, qd0 = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in starts)
     q0 = np.array(unit(model, q0, "q"))
@@ -48,17 +53,18 @@ def roll_lanes(
         "q": q0, "qd": np.array(qd0), "activation": np.zeros((n, model.n_activations)),
         "x": np.zeros((n, programs.layout.n_rows)),
     }  # fmt: skip
+    own = of_worlds(values, programs.parameters, batch)
     state = [begin[name] for name in programs.state]
     whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
     held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]
     if start != "keep":
-        answer_starts(scene, programs, q0, qd0, start)
+        answer_starts(scene, programs, q0, qd0, start, own)
     told = dict(zip(programs.state, state, strict=True))
     records = {k: np.empty((len(recorded), *x.shape)) for k, x in told.items() if k != "x"}
     parts, tasks = [], []
     for b in blocks(n):
         out = [records[name][:, b] if name in records else None for name in programs.state]
-        parts.append(LaneWorlds(programs, [x[b] for x in state], dt))
+        parts.append(LaneWorlds(programs, [x[b] for x in state], dt, [x[b] for x in own]))
         tasks.append(run_of(parts[-1], [x[b] for x in held], recorded, out))
     run_all(tasks)
     found = {name: r.reshape(len(recorded), *batch, r.shape[-1]) for name, r in records.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,6 +43,7 @@ def rollout(
     joint_forces: str = "all",
     start: str = "check",
     record_every: int | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
 ) -> Rollout:
     """Return the motion of many independent worlds, on all processors.
 
@@ -82,6 +83,11 @@ def rollout(
         ``"moreau"`` settles limits alone.
     record_every : int, optional
         Steps between records; only start and end if omitted.
+    parameters : mapping of str to array_like, optional
+        With ``"moreau"``: what differs from world to world, shape (...) and that of a parameter.
+        Those of `polhode.identification.parameters_of`, in the order of `Scene.model`: ``"mass"``
+        and the like.  ``"mu_coulomb"`` and ``"restitution"``, one number for all pairs.
+        ``"heights"`` of the scene's only height map.
 
     Returns
     -------
@@ -128,7 +134,8 @@ def rollout(
             as_choice("integrator", own, ("event_driven", "moreau"), " for scenes")
             if own == "moreau":
                 return _in_lanes(model, q, qd, steps, dt, tau, controls, contact, joint_forces,
-                                 start, record_every)  # fmt: skip
+                                 start, record_every, parameters)  # fmt: skip
+        _refuse_parameters(parameters)
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
     if integrator is not None:
@@ -137,7 +144,8 @@ def rollout(
         if ground is not None or u is not None:
             raise TypeError("unexpected ground or u with integrator 'moreau'")
         return _in_lanes(Scene.of(model), q, qd, steps, dt, tau, controls, contact, joint_forces,
-                         start, record_every)  # fmt: skip
+                         start, record_every, parameters)  # fmt: skip
+    _refuse_parameters(parameters)
     acting = model if joint_forces == "all" else without_joint_forces(model)
     if integrator is None and ground is None and stops_suddenly(acting):
         integrator = "event_driven"
@@ -175,8 +183,13 @@ def _usual(scene: Scene, contact: str | None) -> str:
     return "event_driven"
 
 
+def _refuse_parameters(parameters: object) -> None:
+    if parameters is not None:
+        raise TypeError("unexpected parameters: they are of integrator 'moreau'")
+
+
 def _in_lanes(scene, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
-              record_every) -> Rollout:  # fmt: skip
+              record_every, parameters) -> Rollout:  # fmt: skip
     """Worlds with contact side by side."""
     from ..simulation.lanes.lowering import refusal
     from ..simulation.stepping.building import without_contact
@@ -190,7 +203,7 @@ def _in_lanes(scene, q, qd, steps, dt, tau, controls, contact, joint_forces, sta
         raise ModelError(f"integrator 'moreau' has no {why}; use 'event_driven'")
     return roll_lanes(
         scene, q, qd, steps=steps, dt=dt, tau=tau, controls=controls, joint_forces=joint_forces,
-        start=start, record_every=record_every,
+        start=start, record_every=record_every, parameters=parameters,
     )  # fmt: skip
 
 

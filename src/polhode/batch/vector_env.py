@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +11,12 @@ import numpy as np
 from ..api.manifold import integrate
 from ..arguments import as_count, as_number, check_callable
 from ..arrays import as_array
-from ..errors import ArgumentError, ModelError, ShapeError
+from ..errors import ShapeError
 from ..model import Model
 from ..scene import Scene
 from ..simulation.joint_limits import JointLimits
-from ..simulation.lanes.lowering import refusal
-from ..simulation.lanes.programs import step_programs
-from ..simulation.lanes.worlds import LaneWorlds, run_of
 from ..simulation.start import unit
-from ..simulation.stepping.clock import step_of
-from .lanes import blocks
-from .machines import run_all
+from .env_worlds import EnvWorlds
 
 if TYPE_CHECKING:
     Protocol = object
@@ -34,6 +29,9 @@ else:
         METADATA = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
     except ImportError:  # all but the spaces works without it
         Protocol, METADATA = object, {"render_modes": []}
+
+Parameters = Callable[[np.random.Generator, int], Mapping[str, Any]]
+"""Parameters of so many worlds that start."""
 
 Start = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
 """Takes a generator and a number of worlds; returns ``q`` and ``qd`` of their starts."""
@@ -67,6 +65,9 @@ class VectorEnv(Protocol):
         Of the starts; the same seed and actions give the same bits.
     max_steps : int, optional
         Actions after which a world is truncated.
+    parameters : mapping of str to array_like, or callable, optional
+        What differs from world to world, as `polhode.rollout` has it.  A function
+        ``parameters(rng, count)`` gives it anew for each world that starts.
 
     Attributes
     ----------
@@ -127,13 +128,19 @@ class VectorEnv(Protocol):
         reset: Start | None = None,
         seed: int | None = None,
         max_steps: int | None = None,
+        parameters: Mapping[str, Any] | Parameters | None = None,
     ):
         check_callable("observe", observe)
         check_callable("reward", reward)
         self.num_envs: int = as_count("n", n, least=1)
         self.scene: Scene = Scene.of(scene) if isinstance(scene, Model) else scene
         steps = as_count("steps_per_action", steps_per_action, least=1)
-        self._worlds = _Worlds(self.scene, self.num_envs, dt, steps)
+        self.np_random: np.random.Generator = np.random.default_rng(seed)
+        self._draw: Parameters | None = None
+        if callable(parameters):
+            self._draw = parameters
+            parameters = parameters(self.np_random, self.num_envs)
+        self._worlds = EnvWorlds(self.scene, self.num_envs, dt, steps, parameters)
         self.period: float = self._worlds.dt * steps
         self._observe, self._reward = observe, reward
         self._done = done or (lambda q, qd: np.zeros(len(q), bool))
@@ -142,7 +149,6 @@ class VectorEnv(Protocol):
         self._most = None if max_steps is None else as_count("max_steps", max_steps, least=1)
         self._count = np.zeros(self.num_envs, np.int64)
         self._is_over = np.zeros(self.num_envs, bool)
-        self.np_random: np.random.Generator = np.random.default_rng(seed)
         self._size = np.shape(self.reset()[0])[1:]
 
     @property
@@ -275,6 +281,8 @@ class VectorEnv(Protocol):
             return
         q, qd = self._reset(self.np_random, int(mask.sum()))
         self._worlds.put(mask, self._allowed(q), qd)
+        if self._draw is not None:
+            self._worlds.set_parameters(mask, self._draw(self.np_random, int(mask.sum())))
         self._count[mask] = 0
         self._is_over = self._is_over & ~mask
 
@@ -292,48 +300,6 @@ class VectorEnv(Protocol):
     def _checked(self, actions: Any) -> np.ndarray:
         shape = self.num_envs, self.scene.n_controls
         return np.array(as_array("actions", actions, f" (scene '{self.scene.name}')", shape=shape))
-
-
-class _Worlds:
-    """States of many worlds of a scene, and their steps."""
-
-    def __init__(self, scene: Scene, n: int, dt: float | None, steps: int):
-        if not isinstance(scene, Scene):
-            raise ArgumentError(f"expected a scene or a model, got {type(scene).__name__}")
-        why = refusal(scene) if scene.n_controls else "worlds without actuators"
-        if why is not None:
-            raise ModelError(f"a vector environment has no {why}")
-        self.programs = step_programs(scene)
-        self.dt, self.steps = step_of(scene, dt), steps
-        sizes = {
-            "q": scene.model.nq, "qd": scene.model.nv, "activation": scene.model.n_activations,
-            "x": self.programs.layout.n_rows,
-        }  # fmt: skip
-        self.state = {name: np.zeros((n, sizes[name])) for name in self.programs.state}
-        self._no_forces = np.zeros((n, 1, scene.model.nv))
-
-    def put(self, which: np.ndarray, q: np.ndarray, qd: np.ndarray) -> None:
-        """Place worlds, without activation and impulses."""
-        for x in self.state.values():
-            x[which] = 0.0
-        self.state["q"][which], self.state["qd"][which] = q, qd
-
-    def advance(self, controls: np.ndarray) -> np.ndarray:
-        """Make the steps of an action; return how many are unsolved, of each world."""
-        parts, tasks = [], []
-        for b in blocks(len(controls)):
-            state, held = (
-                [x[b] for x in self.state.values()],
-                (self._no_forces[b], controls[b, None]),
-            )
-            parts.append(LaneWorlds(self.programs, state, self.dt))
-            tasks.append(run_of(parts[-1], held, [self.steps], [x[None] for x in state]))
-        run_all(tasks)
-        return np.concatenate([each.unsolved for each in parts])
-
-    def is_finite(self) -> np.ndarray:
-        """Which worlds have a state that is finite."""
-        return np.logical_and.reduce([np.isfinite(x).all(-1) for x in self.state.values()])
 
 
 def _infos(failed: np.ndarray, unsolved: np.ndarray) -> dict[str, Any]:

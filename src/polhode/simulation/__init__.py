@@ -16,6 +16,7 @@ from ..namespaces import says_where
 from ..recording import Audit, RecordedContact
 from .drive import Controller, State, ZeroOrderHold, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted, StartError
+from .lanes.compile_step import compile_step
 
 __all__ = [
     "Audit",
@@ -28,6 +29,7 @@ __all__ = [
     "StartWarning",
     "State",
     "ZeroOrderHold",
+    "compile_step",
     "zero_order_hold",
 ]
 

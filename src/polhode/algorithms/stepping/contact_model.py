@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 from ...model import Model
+from ...model.parameters import PARAMETERS, parametrized, shape_of
 from ...scalar import Scalar
 from ...spatial import Motion, Transform
 from ..constrained.closures import Closure
-from .touching import Shape
+from .touching import Kind, Shape
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,49 @@ class ContactModel:
     gears: tuple[GearRatio, ...] = ()
     closures: tuple[Closure, ...] = ()
 
+    def parameter_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Parameters that `with_values` replaces: those of the model, and of contact."""
+        shapes = {name: shape_of(self.model, name) for name in PARAMETERS}
+        maps = self._height_maps()
+        if len(maps) == 1:
+            shapes["heights"] = len(maps[0].heights), len(maps[0].heights[0])
+        return {**shapes, "mu_coulomb": (), "restitution": ()}
+
+    def with_values(self, values: Mapping[str, Any]) -> ContactModel:
+        """The same with nested sequences of any scalars in the place of parameters.
+
+        Friction and restitution are those of all pairs, heights those of the only height map.
+        """
+        own = {name: x for name, x in values.items() if name in PARAMETERS}
+        laws = {old: values[name] for old, name in (("mu", "mu_coulomb"),
+                ("restitution", "restitution")) if name in values}  # fmt: skip
+        pairs = tuple(
+            Pair(_raised(pair.a, values), _raised(pair.b, values), pair.law._replace(**laws))
+            for pair in self.pairs
+        )
+        frictions = self.frictions
+        if "friction" in values:
+            frictions = tuple(each._replace(most=values["friction"][each.entry])
+                              for each in frictions)  # fmt: skip
+        model = parametrized(self.model, own) if own else self.model
+        return replace(self, model=model, pairs=pairs, frictions=frictions)
+
+    def _height_maps(self) -> list[Shape]:
+        """The different height maps."""
+        found = {id(side.shape.heights): side.shape for pair in self.pairs
+                 for side in (pair.a, pair.b) if side.shape.kind is Kind.HEIGHT_MAP}  # fmt: skip
+        return list(found.values())
+
     @property
     def has_rebound(self) -> bool:
         """Whether anything may rebound."""
         values = [x.restitution for x in self.limits] + [x.law.restitution for x in self.pairs]
         return any(not (isinstance(e, float) and e == 0.0) for e in values)
+
+
+def _raised(surface: Surface, values: Mapping[str, Any]) -> Surface:
+    """A surface with the heights that are given, if it is a height map."""
+    if "heights" not in values or surface.shape.kind is not Kind.HEIGHT_MAP:
+        return surface
+    heights = tuple(tuple(row) for row in values["heights"])
+    return replace(surface, shape=replace(surface.shape, heights=heights))

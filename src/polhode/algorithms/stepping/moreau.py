@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Model, PerBody
-from ...scalar import Scalar, maximum, when
+from ...scalar import Scalar, maximum, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
 from ..tree.passive_forces import all_passive_forces
@@ -117,7 +117,7 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     flat = model.join_q(q)
     joints: list[RowBlock] = [friction_row(each, free, inertia, dt) for each in whole.frictions]
     gravity = model.gravity.lin
-    fall = dt * float(gravity.dot(gravity)) ** 0.5
+    fall = dt * sqrt(gravity.dot(gravity))
     joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in whole.limits]
     joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
     for each in whole.closures:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -72,11 +72,14 @@ class StepPrograms:
     """What is compiled for a contact model.
 
     ``step`` takes ``(q, qd, activation, x, tau, controls, dt)`` to ``(q, qd, activation, x, error,
-    account)``, without those that the model has none of; ``account`` is a `StepAccount`.
+    account)``, without those that the model has none of; ``account`` is a `StepAccount`.  The
+    ``parameters`` of `ContactModel.with_values` follow ``dt``.
     """
 
-    def __init__(self, whole: ContactModel, *, acts: bool):
+    def __init__(self, whole: ContactModel, *, acts: bool, parameters: Sequence[str] = ()):
         self.whole: ContactModel = whole
+        shapes = whole.parameter_shapes()
+        self.parameters: dict[str, tuple[int, ...]] = {name: shapes[name] for name in parameters}
         self.layout: RowLayout = layout_of(whole)
         model = whole.model
         n = {"activation": model.n_activations, "controls": model.n_controls} if acts else {}
@@ -85,16 +88,14 @@ class StepPrograms:
             "x": self.layout.n_rows, "tau": model.nv, "controls": n.get("controls", 0),
         }  # fmt: skip
         self.inputs: dict[str, tuple[int, ...]] = {k: (v,) for k, v in sizes.items() if v}
-        self.inputs["dt"] = ()
+        self.inputs |= {"dt": (), **self.parameters}
         self.state: tuple[str, ...] = tuple(k for k in ("q", "qd", "activation", "x") if sizes[k])
         self.step: Program = self._program("moreau_step", self._step)
         self._problem_program: Program = self._program("moreau_problem", self._problem)
-        at = {"q": (model.nq,)}
-        key = self._key(self._gaps, at)
-        self.gaps: Program = Program(self._gaps, at, name="gaps", key=key)
-        """Gaps of all points [m] at positions."""
-        key = self._key(self._openings, at)
-        self._openings_program: Program = Program(self._openings, at, name="openings", key=key)
+        self.gaps: Program = self._of_positions("gaps", _gaps)
+        """Gaps of all points [m] at positions, with parameters."""
+        self.openings: Program = self._of_positions("openings", _openings)
+        """How far gears, then rows of closures, are off at positions, with parameters."""
         w = {"w": (model.nv,)}
         joints = [kind for kind in self.layout.kinds if kind != CONTACT]
         self.kinds: RowKinds = RowKinds(np.array(joints, np.int64), _signs(whole))
@@ -118,25 +119,22 @@ class StepPrograms:
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
         )
 
-    def _gaps(self, q):
-        model = self.whole.model
-        placed = PlacedBodies(model, as_argument("q", q, model))
-        return ([
-            point.gap
-            for pair in self.whole.pairs
-            for point in points(pair.a.shape, placed.pose(pair.a), pair.b.shape,
-                                placed.pose(pair.b))
-        ],)  # fmt: skip
+    def _of_positions(
+        self, name: str, function: Callable[[ContactModel, PlacedBodies, Any], list]
+    ) -> Program:
+        """A program of positions and parameters."""
+        shapes = {"q": self.inputs["q"], **self.parameters}
 
-    def openings(self, q: np.ndarray) -> np.ndarray:
-        """How far gears, then rows of closures, are off at positions; shape (n, rows)."""
-        return self._openings_program(q)
+        def build(q, *values):
+            whole = self._with_values(dict(zip(self.parameters, values, strict=True)))
+            placed = PlacedBodies(whole.model, as_argument("q", q, whole.model))
+            return (function(whole, placed, q),)
 
-    def _openings(self, flat):
-        whole = self.whole
-        placed = PlacedBodies(whole.model, as_argument("q", flat, whole.model))
-        found = [gear_error(gear, flat) for gear in whole.gears]
-        return [*found, *(x for each in whole.closures for x in closure_errors(placed, each))]
+        return Program(build, shapes, name=name, key=self._key(function, shapes))
+
+    def _with_values(self, given: Mapping[str, Any]) -> ContactModel:
+        values = {name: given[name] for name in self.parameters}
+        return self.whole.with_values(values) if values else self.whole
 
     def _program(
         self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
@@ -149,7 +147,7 @@ class StepPrograms:
             for key in ("q", "qd", "tau"):
                 given[key] = as_argument(key, given[key], model)
             drive = StepForces(given["tau"], given.get("controls"), given.get("activation", ()))
-            return function(given, drive)
+            return function(self._with_values(given), given, drive)
 
         return Program(build, shapes, name=name, key=self._key(function, shapes))
 
@@ -162,20 +160,20 @@ class StepPrograms:
         model = rest.pop("model")
         return program_key(function, model, rest, tuple(sorted(shapes.items())))
 
-    def _step(self, given, drive):
+    def _step(self, whole, given, drive):
         x = given.get("x", ())
-        found = moreau_step(self.whole, given["q"], given["qd"], drive, x, given["dt"])
+        found = moreau_step(whole, given["q"], given["qd"], drive, x, given["dt"])
         parts = {"q": found.q, "qd": found.v, "activation": found.activation, "x": found.x}
         return (*(parts[k] for k in self.state), found.error, list(found.account))
 
-    def _problem(self, given, drive):
+    def _problem(self, whole, given, drive):
         """All that the impulses depend on: points, axes of joints, inertia, rows of joints.
 
         ``points`` have position, normal, velocity, gap, nearness and friction; ``rows`` have ``y``,
         the velocity without impulses, nearness and bounds.
         """
-        nv = self.whole.model.nv
-        begun = begin(self.whole, given["q"], given["qd"], drive, given["dt"])
+        nv = whole.model.nv
+        begun = begin(whole, given["q"], given["qd"], drive, given["dt"])
         reach = LOOKOUT * given["dt"] * fastest(begun.rows.candidates)
         points = [
             [
@@ -199,15 +197,15 @@ class StepPrograms:
         parts = points, axes, [[y.get(k, 0.0) for k in range(nv)] for y in unit], rows
         return tuple(part for part in parts if part)
 
-    def _finish(self, given, drive):
+    def _finish(self, whole, given, drive):
         q, qd, dt = given["q"], given["qd"], given["dt"]
-        begun = begin(self.whole, q, qd, drive, dt)
-        ended = finish(self.whole, q, qd, begun, given["w"], dt)
+        begun = begin(whole, q, qd, drive, dt)
+        ended = finish(whole, q, qd, begun, given["w"], dt)
         missed = overlooked(begun.placed, begun.rows.candidates, ended.v, dt)
         return ended.q, ended.v, missed / begun.speed, list(ended.account)
 
-    def _record(self, given, drive):
-        model, after, dt = self.whole.model, given["after"], given["dt"]
+    def _record(self, whole, given, drive):
+        model, after, dt = whole.model, given["after"], given["dt"]
         q, qd = given["q"], given["qd"]
         first, passive, *more = joint_forces(model, q, qd, drive)
         flat, applied = model.join_v(qd), summed([first, *more])
@@ -219,16 +217,33 @@ class StepPrograms:
         points = [
             [*x.position, *(c for axis in (x.normal, *tangents(x.normal)) for c in axis),
              x.gap + dt * x.normal.dot(x.velocity)]
-            for x in candidates(placed, self.whole.pairs, placed.velocities(after), dt)
+            for x in candidates(placed, whole.pairs, placed.velocities(after), dt)
         ]  # fmt: skip
         return (applied, passive, held, *([points] if points else ()))
 
 
-def step_programs(scene: Scene, joint_forces: str = "all") -> StepPrograms:
+def _gaps(whole: ContactModel, placed: PlacedBodies, q: Any) -> list:
+    return [
+        point.gap
+        for pair in whole.pairs
+        for point in points(pair.a.shape, placed.pose(pair.a), pair.b.shape, placed.pose(pair.b))
+    ]
+
+
+def _openings(whole: ContactModel, placed: PlacedBodies, q: Any) -> list:
+    found = [gear_error(gear, q) for gear in whole.gears]
+    return [*found, *(x for each in whole.closures for x in closure_errors(placed, each))]
+
+
+def step_programs(
+    scene: Scene, joint_forces: str = "all", parameters: Sequence[str] = ()
+) -> StepPrograms:
     """The programs of a scene's steps, made once."""
-    key = (step_programs, joint_forces)
+    key = (step_programs, joint_forces, tuple(parameters))
     if key not in scene.programs:
         acting = scene if joint_forces == "all" else without_joint_forces(scene)
         whole = contact_model_of(acting)
-        scene.programs[key] = StepPrograms(whole, acts=bool(acting.model.actuators))
+        scene.programs[key] = StepPrograms(
+            whole, acts=bool(acting.model.actuators), parameters=parameters
+        )
     return scene.programs[key]

@@ -34,6 +34,8 @@ class LaneWorlds:
         What `StepPrograms.state` names; kept and written to.
     dt : float
         Time step [s].
+    parameters : sequence of ndarray, each of shape (n, ...)
+        Those of the programs.
 
     Attributes
     ----------
@@ -45,10 +47,14 @@ class LaneWorlds:
         Sums of those of `StepAccount` [J], and the deepest overlap where a step began [m].
     """
 
-    def __init__(self, programs: StepPrograms, state: list[np.ndarray], dt: float):
+    def __init__(
+        self, programs: StepPrograms, state: list[np.ndarray], dt: float,
+        parameters: Sequence[np.ndarray] = (),
+    ):  # fmt: skip
         self.programs: StepPrograms = programs
         self.now: list[np.ndarray] = state
         self.dt: float = dt
+        self.parameters: Sequence[np.ndarray] = parameters
         n = len(state[0])
         self.refined: np.ndarray = np.zeros(n, np.int64)
         self.unsolved: np.ndarray = np.zeros(n, np.int64)
@@ -70,7 +76,7 @@ class LaneWorlds:
     def step(self, held: Sequence[np.ndarray]) -> None:
         """Make a step under joint forces and controls, a row for each world."""
         out = (*self._after, self._error, self._account)
-        self.programs.step.ufunc(*self.now, *held, self.dt, out=out)
+        self.programs.step.ufunc(*self.now, *held, self.dt, *self.parameters, out=out)
         left = np.flatnonzero(~(self._error < TOLERANCE))
         if len(left):
             self._help(left, held)
@@ -100,7 +106,8 @@ class LaneWorlds:
             filled = np.resize(again, whole)  # a short batch would need code of its own
             given = [x[filled] for x in self.now]
             given[self._impulses] = self._after[self._impulses][filled]
-            found = self.programs.step.ufunc(*given, *(x[filled] for x in held), self.dt)
+            own = [x[filled] for x in self.parameters]
+            found = self.programs.step.ufunc(*given, *(x[filled] for x in held), self.dt, *own)
             kept = (*self._after, self._error, self._account)
             for x, new in zip(kept, found, strict=True):
                 x[again] = new[: len(again)]
@@ -113,8 +120,9 @@ class LaneWorlds:
             return
         programs, given = self.programs, [x[left] for x in (*self.now, *held)]
         x = given[self._impulses]
-        found = refined(programs.problem(*given, self.dt), programs.kinds, x, self.dt)
-        q, qd, missed, account = programs.finish(*given, self.dt, found.w)
+        own = self.dt, *(x[left] for x in self.parameters)
+        found = refined(programs.problem(*given, *own), programs.kinds, x, self.dt)
+        q, qd, missed, account = programs.finish(*given, *own, found.w)
         self._after[0][left], self._after[1][left], self._account[left] = q, qd, account
         self._after[self._impulses][left] = found.x
         self._error[left] = np.maximum(found.error, missed)

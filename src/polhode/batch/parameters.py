@@ -1,0 +1,55 @@
+"""Parameters that differ from world to world."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..arguments import as_mapping
+from ..arrays import as_array
+from ..errors import ModelError, ShapeError, shown, suggestion
+from ..scene import Scene
+from ..simulation.lanes.lowering import contact_model_of
+
+
+def parameter_arrays(
+    scene: Scene, given: Mapping[str, Any] | None, where: str
+) -> dict[str, np.ndarray]:
+    """Parameters as arrays, axes of worlds first.
+
+    Raises
+    ------
+    ModelError
+        If the scene has none of a name.
+    ShapeError
+        If one does not have its shape after the axes of worlds, or is not finite.
+    """
+    if given is None:
+        return {}
+    shapes, found = contact_model_of(scene).parameter_shapes(), {}
+    for name, x in as_mapping("parameters", given).items():
+        if name not in shapes:
+            raise ModelError(f"expected parameters among {', '.join(shapes)}, got {shown(name)}"
+                             f"{suggestion(name, shapes)} ({where})")  # fmt: skip
+        array, core = as_array(name, x, f" ({where})", finite=True), shapes[name]
+        if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
+            wanted = ", ".join(["...", *map(str, core)])
+            raise ShapeError(f"expected {name} of shape ({wanted}), got {array.shape} ({where})")
+        found[name] = array
+    return found
+
+
+def of_worlds(
+    values: Mapping[str, np.ndarray],
+    shapes: Mapping[str, tuple[int, ...]],
+    batch: tuple[int, ...],
+) -> list[np.ndarray]:
+    """Parameters of all worlds, one row for each world."""
+    n = math.prod(batch)
+    return [
+        np.array(np.broadcast_to(x, (*batch, *shapes[name]))).reshape(n, *shapes[name])
+        for name, x in values.items()
+    ]
