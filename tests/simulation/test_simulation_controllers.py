@@ -241,3 +241,25 @@ def test_record_times(pendulum):
     assert np.allclose(times(record=0.05), [0, 0.05, 0.1, 0.105])
     assert np.allclose(times(record=7.0), [0, 0.105])
     assert np.allclose(times(dt=0.05), [0, 0.05, 0.1, 0.105])
+
+
+@pytest.mark.parametrize("integrator", ["event_driven", "moreau", "symplectic", "rk4", "RK45"])
+def test_sampled_controls_are_asked_for_once_a_period(integrator):
+    """Controls of actuators are held as the forces of controllers are."""
+    model = ph.Model("bar").add(
+        "bar", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.1, 0.1)
+    )
+    model = model.add_motor("motor", joint="bar", gear=2.0)
+    times = []
+
+    def ramp(t, state):
+        times.append(t)
+        return [t]
+
+    held = ph.simulation.zero_order_hold(ramp, 0.02)
+    run = ph.simulate(
+        ph.Scene.of(model) if integrator == "moreau" else model, 0.1, dt=2e-3, controls=held,
+        integrator=integrator, record=2e-3,
+    )  # fmt: skip
+    assert times == pytest.approx([0.0, 0.02, 0.04, 0.06, 0.08])
+    assert np.unique(run.controls) == pytest.approx(times)

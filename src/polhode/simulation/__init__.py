@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from ..errors import SimulationWarning, StartWarning
 from ..namespaces import says_where
 from ..recording import Audit, RecordedContact
-from .drive import Controller, State, ZeroOrderHold, zero_order_hold
+from .drive import Controller, State, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted, StartError
+from .hold import ZeroOrderHold
 from .lanes.compile_step import compile_step
 
 __all__ = [

@@ -15,6 +15,7 @@ from ..errors import ModelError, ModelWarning, ShapeError, warn_once
 from ..model import AdhesionTransmission, Model
 from ..scene import Scene
 from .errors import SimulationError
+from .hold import ZeroOrderHold
 
 Controls = Callable[[float, Any], Any] | np.ndarray
 
@@ -37,6 +38,8 @@ class Actuation:
         self.worlds: tuple[int, ...] = worlds
         self.given: Controls = _checked(model, given, worlds)
         self.is_called: bool = callable(self.given)
+        self.period: float = given.period if isinstance(given, ZeroOrderHold) else 0.0
+        self._held_since: int = -1  # number of the period
         held = np.zeros(model.n_controls) if callable(self.given) else self.given
         held = np.broadcast_to(held, (*worlds, model.n_controls))
         self.controls: np.ndarray = np.array(held)
@@ -59,10 +62,17 @@ class Actuation:
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray, state: Any) -> None:
         """Go on to a time: the activation after the last sample, the controls of now."""
         self.activation = self.at(t)
-        if callable(self.given):
+        if callable(self.given) and self._is_due(t):
             answer = self.given(t, state)
             self.controls = _of_function(answer, t, self.model, self.controls.shape)
         self._sampled = t, np.array(q), np.array(qd)
+
+    def _is_due(self, t: float) -> bool:
+        """Whether controls are asked for: of sampled ones at or after multiples of the period."""
+        if not self.period:
+            return True
+        before, self._held_since = self._held_since, int(t / self.period + 1e-9)
+        return self._held_since != before
 
     def at(self, t: float) -> np.ndarray:
         """The activation at a time after the last sample."""
@@ -108,6 +118,7 @@ class Actuation:
         """Go on from another activation."""
         self.activation = np.array(activation)
         self._sampled = self._reached = None
+        self._held_since = -1
 
     def forces(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Joint forces of the actuators, shape (..., nv)."""

@@ -17,6 +17,7 @@ from ..model import Model
 from .actuation import Actuation
 from .constraints_held import HeldConstraints
 from .errors import SimulationError
+from .hold import ZeroOrderHold
 from .passive_joints import PassiveJoints
 
 
@@ -45,30 +46,12 @@ class State:
 Controller = Callable[[float, State], Any]
 
 
-@dataclass(frozen=True)
-class ZeroOrderHold:
-    """A controller that is called at multiples of ``period`` and held in between.
-
-    Attributes
-    ----------
-    controller : callable ``(t, state) -> tau``
-    period : float
-        Sample time [s].
-    """
-
-    controller: Controller
-    period: float
-
-    def __call__(self, t: float, state: State) -> Any:
-        return self.controller(t, state)
-
-
 def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
     """A sampled controller: called once every ``period`` seconds, its forces held between.
 
     Parameters
     ----------
-    controller : callable ``(t, state) -> tau``
+    controller : callable ``(t, state) -> tau`` or ``(t, state) -> controls``
         May keep a state of its own, for it is called once per sample, in order.
     period : float
         Sample time [s].
@@ -76,7 +59,7 @@ def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
     Returns
     -------
     controller : ZeroOrderHold
-        To be given to `simulate`.
+        To be given to `simulate` as ``controller`` or ``controls``.
 
     Raises
     ------

@@ -14,8 +14,9 @@ from ..model import Model
 from ..scene import Scene
 from .actuation import actuation_of
 from .constraints_held import HeldConstraints
-from .drive import Controller, Drive, State, ZeroOrderHold, check_called_with, checked_loads
+from .drive import Controller, Drive, State, check_called_with, checked_loads
 from .driver import Run, Worlds
+from .hold import ZeroOrderHold
 from .integrators import SCIPY
 from .integrators.adaptive import tolerances
 from .passive_joints import PassiveJoints

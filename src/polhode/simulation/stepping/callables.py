@@ -13,8 +13,9 @@ from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
 from ..actuation import Actuation
-from ..drive import State, ZeroOrderHold, check_called_with, checked_forces
+from ..drive import State, check_called_with, checked_forces
 from ..errors import SimulationError
+from ..hold import ZeroOrderHold
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .contacts import N_REAL
 from .coordinates import inward_force

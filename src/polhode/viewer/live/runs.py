@@ -14,7 +14,8 @@ from ...model import Model
 from ...recording.machines import scene_poses
 from ...scene import Scene
 from ...simulation.choices import without_joint_forces
-from ...simulation.drive import Controller, ZeroOrderHold
+from ...simulation.drive import Controller
+from ...simulation.hold import ZeroOrderHold
 from ...simulation.passive_joints import stops_suddenly
 from ..contacts import lifting
 from ..film import Film, still_film, up
