@@ -2,9 +2,9 @@
 
     python examples/learning/steer_by_sampling.py [--seconds 12] [--live] [--output FOLDER]
 
-The robot of ``learn_to_walk.py`` is to go forth and back.  Nothing is learned: fifty times a second
-it tries changes of its plan in worlds side by side, from where it is, and keeps the best
-(predictive sampling; Howell, Gileadi, Tunyasuvunakool and others 2022).  ``--live`` shows it in the
+The robot of ``learn_to_walk.py`` is to go forth and back.  Nothing is learned.  Fifty times a
+second it tries changes of its plan in worlds side by side, from where it is, and keeps the best.
+The method is predictive sampling (Howell, Gileadi, Tunyasuvunakool and others 2022).  ``--live`` shows it in the
 browser, where it can be pulled with the mouse.
 """
 
@@ -16,7 +16,11 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from learn_to_walk import CAMERA, HEIGHT, scene
+from learn_to_walk import (  # type: ignore[import-not-found]  # beside this file
+    CAMERA,
+    HEIGHT,
+    scene,
+)
 
 import polhode as ph
 
