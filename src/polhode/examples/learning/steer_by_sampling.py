@@ -4,8 +4,8 @@
 
 The robot of ``learn_to_walk.py`` is to go forth and back.  Nothing is learned.  Fifty times a
 second it tries changes of its plan in worlds side by side, from where it is, and keeps the best.
-The method is predictive sampling (Howell, Gileadi, Tunyasuvunakool and others 2022).  ``--live`` shows it in the
-browser, where it can be pulled with the mouse.
+The method is predictive sampling (Howell, Gileadi, Tunyasuvunakool and others 2022).  ``--live``
+shows it in the browser, where it can be pulled with the mouse.
 """
 
 from __future__ import annotations
