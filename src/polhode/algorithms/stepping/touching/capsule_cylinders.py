@@ -5,10 +5,10 @@ convex.  Its slope has kinks where the line crosses the round side and the plane
 Between them, and the place nearest to the cylinder's axis, the slope bends one way.  So Newton's
 method finds its zero from the steeper end of such a part.
 
-An axis that cuts the cylinder leaves it along the direction of the least overlap.  Four kinds of
-directions are local minima: the normal of a cap, the normal of the side at an end of the axis, the
-normal of the side across the axis, and a direction over a rim, square to the axis.  Seen along
-itself the axis is a point, and the rim an ellipse around it.
+An axis that cuts the cylinder leaves it along the direction of the least overlap.  The normal of a
+cap is a local minimum, and so is that of the side at an end of the axis or across it.  The fourth
+kind is a direction over a rim, square to the axis.  Seen along itself the axis is a point, and the
+rim an ellipse around it.
 """
 
 from __future__ import annotations
