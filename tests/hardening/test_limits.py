@@ -133,6 +133,15 @@ def _scene(count: int) -> bytes:
     return f"<XML><MOBY>{parts}{body}</MOBY></XML>".encode()
 
 
+def _cloth(count: int) -> bytes:
+    """A square of vertices that are bodies, with tendons between them."""
+    return (
+        f'<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" mass="1" '
+        f'count="{count} {count} 1" spacing="1 1 1"><edge equality="true" damping="0.3"/>'
+        "</flexcomp></body></worldbody></mujoco>"
+    ).encode()
+
+
 MIB = 2**20
 FILES = {
     "most.obj": (lambda: _grid(446), "taken"),
@@ -147,6 +156,8 @@ FILES = {
     "doubled.dae": (lambda: _dae(60), "at most 400000 triangles"),
     "deep.dae": (lambda: _dae(190), "nested less deep"),
     "mimics.urdf": (lambda: _mimics(3_000), "taken"),
+    "flex.xml": (lambda: _cloth(38), "taken"),
+    "flexes.xml": (lambda: _cloth(39), "at most 1500 vertices"),
     "bytes.mat": (lambda: _mat(9, 60 * MIB, 1), "at most 4000000 values"),
     "most.mat": (lambda: _mat(6, 3_900_000, 8), "taken"),
     "text.lua": (lambda: _repeated(b"-- \n", 16 * MIB - 20, b"", b"return 1"), "return a table"),

@@ -246,6 +246,16 @@ def pushed_on_a_slope(tilt):
     return rolled(scene, steps=100, dt=1e-3, start="keep").q[-1]
 
 
+def test_overlaps_leave_within_a_few_steps_and_give_no_velocity():
+    """Links that turn fast reach into the ground by the square of a step's turn, each step anew."""
+    ball = on_floor("ball", Sphere(0.1), position=(0, 0, 0.09))
+    end = rolled(ball, steps=3, dt=2e-3, start="keep", record_every=1)
+    depth = 0.1 - end.q[:, 2]
+    assert (depth[1:] < 0.21 * depth[:-1]).all()
+    assert (depth > 0.0).all()
+    assert np.abs(end.qd).max() < 1e-12
+
+
 def test_dry_friction_lets_bodies_out_of_overlaps_to_either_side():
     """Positions are pushed, where friction has no part: the mirrored slope pushes as far."""
     left, right = pushed_on_a_slope(-0.5), pushed_on_a_slope(0.5)

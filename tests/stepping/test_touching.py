@@ -27,6 +27,12 @@ from stepping.touching_cases import (
 )
 
 EXACT = 1e-12  # of lengths of about one
+ROWS = 1e-9  # of places and normals
+SEARCHED = 5e-8, 1e-3
+"""The same of the narrow phase where it searches: in 64 steps, on round sides.
+
+A gap is the greatest of all directions, so that its error is the square of that of the direction.
+"""
 POSES = 2000
 POINT, CUBOID = Sphere(0.0), Box((1.0, 1.0, 1.0))
 SAME = [
@@ -47,16 +53,28 @@ def cases(one, two, poses=POSES, spread=0.7):
 @pairs
 def test_deepest_contact_is_that_of_the_narrow_phase(one, two):
     """Gap, normal and place, near, apart and overlapping."""
+    exact, row_exact = SEARCHED if (one, two) == ("capsule", "cylinder") else (EXACT, ROWS)
     for A, B, rows in zip(*cases(one, two), strict=True):
         expected = contacts(ALL[one], matrix(A), ALL[two], matrix(B), margin=np.inf)
         best = min(expected, key=lambda contact: contact.gap)
         *row, gap = rows[rows[:, 6].argmin()]
         if one == two == "box" and best.gap > 0.0:
             continue  # tested below
-        assert gap == pytest.approx(best.gap, abs=EXACT)
+        assert gap == pytest.approx(best.gap, abs=exact)
         others = [c.gap for c in expected if c is not best]
         if min(others, default=np.inf) > best.gap + 1e-6:
-            assert row == pytest.approx([*best.point, *best.normal], abs=1e-9)
+            assert row == pytest.approx([*best.point, *best.normal], abs=row_exact)
+
+
+@pytest.mark.parametrize("spread", [0.1, 0.3, 0.7])
+def test_capsule_and_cylinder_are_as_far_apart_as_along_the_normal(spread):
+    """A place of both cannot be nearer than a direction parts them, nor be farther if nearest."""
+    capsule, cylinder = ALL["capsule"], ALL["cylinder"]
+    for A, B, rows in zip(*cases("capsule", "cylinder", 1000, spread), strict=True):
+        *_, x, y, z, gap = rows[rows[:, 6].argmin()]
+        n = np.array((x, y, z))
+        apart = -height(capsule, matrix(A), -n) - height(cylinder, matrix(B), n)
+        assert gap == pytest.approx(apart, abs=EXACT)
 
 
 @pairs
@@ -105,17 +123,22 @@ def test_boxes_apart_have_the_greatest_separation():
         ("cube", "cube", (0.0, 1e-12, 1e-3, 0.3, np.pi / 4, np.pi / 2)),
         ("lying", "cube", (0.0, 1e-12, 1e-3, 0.3, np.pi / 4, np.pi / 2)),
         ("lying", "lying", (0.0, np.pi)),
+        ("lying", "log", (0.0, np.pi)),
     ],
 )
 def test_shapes_at_rest_are_supported_as_far(one, two, turns, gap, tilt):
     """On faces and along lines, nearly level: all contacts reach as far in each direction."""
     lying = about("x", np.pi / 2)
-    geometry = {"cube": (CUBOID, np.eye(3), 0.5), "lying": (ALL["capsule"], lying, 0.3)}
+    geometry = {
+        "cube": (CUBOID, np.eye(3), 0.5),
+        "lying": (ALL["capsule"], lying, 0.3),
+        "log": (ALL["cylinder"], lying, 0.5),
+    }
     (a, R_a, low), (b, R_b, high) = geometry[one], geometry[two]
     rng = np.random.default_rng(2)
     ways = np.column_stack([*directions_around(16), np.zeros(16)])
     for turn in turns:
-        aside = (0.0, rng.uniform(-0.3, 0.3)) if two == "lying" else rng.uniform(-0.3, 0.3, 2)
+        aside = (0.0, rng.uniform(-0.3, 0.3)) if two != "cube" else rng.uniform(-0.3, 0.3, 2)
         R = about("z", turn) @ about("x", tilt * rng.normal()) @ about("y", tilt * rng.normal())
         A, B = pose((*aside, low + high + gap), R @ R_a), pose(R=R_b)
         expected = contacts(a, A, b, B, margin=0.03)
@@ -124,6 +147,26 @@ def test_shapes_at_rest_are_supported_as_far(one, two, turns, gap, tilt):
         assert min(p.gap for p in there) == pytest.approx(min(c.gap for c in expected), abs=1e-8)
         reach = (np.array([tuple(p.position) for p in there]) @ ways.T).max(axis=0)
         assert reach == pytest.approx((np.array([c.point for c in expected]) @ ways.T).max(axis=0))
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-15, 1e-12, 1e-9, 1e-5])
+@pytest.mark.parametrize("gap", [-0.29, -1e-3, 0.0, 1e-3])
+@pytest.mark.parametrize("aside", [0.0, 0.3, 0.49])
+def test_a_lying_capsule_is_supported_on_a_whole_cap(aside, gap, tilt):
+    """From rim to rim, or up to its ends, whichever way it lies and is tilted."""
+    capsule, cylinder = Shape.of(ALL["capsule"]), Shape.of(ALL["cylinder"])
+    half_length, radius, height = 0.5, 0.5, 0.4
+    for turn, along, slope in product((0.0, 0.4, np.pi / 2), (0.0, 0.35), (tilt, -tilt)):
+        Z = about("z", turn)
+        place = Z @ (aside, along, height + 0.3 + gap)
+        A = pose(place, Z @ about("x", np.pi / 2 + slope))
+        found = points(capsule, Transform.from_pose(A), cylinder, Transform.identity())
+        chord = np.sqrt(radius**2 - aside**2)
+        ends = [max(-chord, along - half_length), min(chord, along + half_length)]
+        back = np.array([tuple(p.position) for p in found]) @ Z
+        assert back[:, 0] == pytest.approx(aside, abs=1e-4)
+        assert sorted(back[:, 1]) == pytest.approx(ends, abs=1e-4)
+        assert [p.gap for p in found] == pytest.approx([gap, gap], abs=1e-9 + tilt)
 
 
 def directions_around(count):

@@ -21,6 +21,7 @@ PAIRS = [
     *(("sphere", name) for name in ("sphere", "capsule", "box", "cylinder", "cone", "torus")),
     ("capsule", "capsule"),
     ("capsule", "box"),
+    ("capsule", "cylinder"),
     ("box", "box"),
 ]
 """Names of two shapes each."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ModelError
@@ -29,12 +29,13 @@ def check_actuated(model: Model) -> None:
     where = f"model '{model.name}'"
     joints = {joint.name: joint for joint in (*model.joints, *model.followers)}
     tendons = {tendon.name for tendon in model.tendons}
+    links = {link.name: link for link in model.links}
     distinct((each.name for each in model.tendons), "tendon", where)
     distinct((each.name for each in model.actuators), "actuator", where)
     for tendon in model.tendons:
         here = f"tendon '{tendon.name}', {where}"
         for body in bodies_of_tendon(tendon):
-            _check_body(model, body, here)
+            _check_body(links, body, here)
         for joint, _ in tendon.joints:
             known(joint, joints, "joint", here)
             if joints[joint].kind.nv != 1:
@@ -53,7 +54,7 @@ def check_actuated(model: Model) -> None:
                 known(tendon, tendons, "tendon", here)
             case other:
                 for body in bodies_of_transmission(other):
-                    _check_body(model, body, here)
+                    _check_body(links, body, here)
 
 
 def bodies_of_tendon(tendon: Tendon) -> list[str | None]:
@@ -110,6 +111,6 @@ def indices(counts: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def _check_body(model: Model, body: str | None, where: str) -> None:
+def _check_body(links: Collection[str], body: str | None, where: str) -> None:
     if body is not None:
-        known(body, [link.name for link in model.links], "body", where)
+        known(body, links, "body", where)

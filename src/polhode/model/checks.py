@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -145,13 +145,12 @@ def flag(value: Any, what: str, where: str) -> bool:
         raise ModelError(str(error)) from None
 
 
-def known(value: Any, names: Iterable[str], what: str, where: str) -> str:
+def known(value: Any, names: Collection[str], what: str, where: str) -> str:
     """A name that must be one of ``names``."""
-    every = list(names)
     if not isinstance(value, str):
         raise ModelError(f"expected the name of a {what}, got {shown(value)}{_in(where)}")
-    if value not in every:
-        raise ModelError(f"no {what} '{value}'{suggestion(value, every)}{_in(where)}")
+    if value not in names:
+        raise ModelError(f"no {what} '{value}'{suggestion(value, names)}{_in(where)}")
     return value
 
 

@@ -11,8 +11,11 @@ from .candidates import Candidate, Slots, by_slot
 from .inertia import Row, StepInertia
 from .placed import PlacedBodies, signs_of
 
-PUSH = 0.2
-"""Part of an overlap that a step takes out."""
+PUSH = 0.8
+"""Part of an overlap that a step takes out.
+
+Legs that turn by 0.1 in a step of 2 ms reach half a millimetre into the ground in each of them.
+"""
 
 LEFT_ALONE = 1e-7
 """Overlaps up to this [m or rad] stay: what rests on something would be pushed in every step."""

@@ -189,10 +189,22 @@ class ContactRules:
             )
 
     def _kinds_across(self, name: str, other: str) -> Iterator[tuple[Geom, Geom]]:
-        """Pairs of geoms of two models; of like geoms, one where nothing names them."""
-        if name == other or frozenset((name, other)) in self.named:
+        """Pairs of geoms of two models; of like geoms, a few where nothing names them."""
+        if frozenset((name, other)) in self.named:
             return self._across(self.groups[name], self.groups[other])
+        if name == other:
+            few = self._two_of_each(self.groups[name])
+            return self._across(few, few)
         return product(self.kinds[name], self.kinds[other])
+
+    def _two_of_each(self, geoms: Sequence[Geom]) -> list[Geom]:
+        """Of like geoms two that can move against each other: one of them can against any geom."""
+        found: dict[tuple[object, ...], list[Geom]] = {}
+        for geom in geoms:
+            chosen = found.setdefault(self._kind(geom), [geom])
+            if len(chosen) == 1 and self.welds[chosen[0].body] is not self.welds[geom.body]:
+                chosen.append(geom)
+        return [geom for chosen in found.values() for geom in chosen]
 
     def _across(self, a: Sequence[Geom], b: Sequence[Geom]) -> Iterator[tuple[Geom, Geom]]:
         """Pairs of geoms on bodies that can move against each other."""

@@ -10,6 +10,7 @@ from ....scalar import Scalar, when
 from ....spatial import Transform, Vec3
 from .boxes import box_box
 from .capsule_boxes import capsule_box
+from .capsule_cylinders import capsule_cylinder
 from .capsules import capsule_capsule
 from .height_maps import on_height_map
 from .planes import on_plane, torus_on_plane
@@ -65,6 +66,7 @@ _PAIRS = {
     (Kind.SPHERE, Kind.TORUS): _Pair(sphere_torus, 1, True),
     (Kind.CAPSULE, Kind.CAPSULE): _Pair(capsule_capsule, 2),
     (Kind.CAPSULE, Kind.BOX): _Pair(capsule_box, 2),
+    (Kind.CAPSULE, Kind.CYLINDER): _Pair(capsule_cylinder, 2),
     (Kind.BOX, Kind.BOX): _Pair(box_box, 8),
 }
 """By kinds; the other order is the same pair."""
