@@ -39,7 +39,7 @@ oracles: $(VENV)/.oracles
 	$(BIN)/python -m pytest $(PYTEST) -m oracle $(TESTS)
 
 # Published numbers of others, from the folder POLHODE_VALIDATION; writes docs/validation.md.
-validate: $(VENV)/.dev
+validate: $(VENV)/.oracles
 	$(BIN)/python tests/validation/run.py $(SUITES)
 
 # Processes with many threads, from plans by chance; STRESS_SECONDS=600 for longer.

@@ -131,8 +131,11 @@ def terms_of_motion(record: Record, folder: Path) -> Iterator[Score]:
 
 
 def chaotic_pendulum(record: Record, folder: Path) -> Iterator[Score]:
-    """A plate that turns on a swinging rod: angles and speeds."""
-    p, start, samples = record["parameters"], record["start"], record["samples"]
+    """A plate that turns on a swinging rod: its equations at each state, then its motion.
+
+    Chaos makes any error in the motion grow; none does in the equations.
+    """
+    p, samples = record["parameters"], record["samples"]
     model = (
         ph.Model("pendulum", gravity=(0.0, 0.0, -p["g"]))
         .append("rod", joint=Revolute.x(), mass=p["mA"], com=(0.0, 0.0, -p["LA"]),
@@ -140,6 +143,53 @@ def chaotic_pendulum(record: Record, folder: Path) -> Iterator[Score]:
         .append("plate", joint=Revolute.z(), mass=p["mB"], com=(0.0, 0.0, -p["LB"]),
                 inertia=(p["IBx"], p["IBy"], p["IBz"]))
     )  # fmt: skip
+    q, qd = np.split(np.array(samples["q_qdot"]), 2, axis=1)
+    ours = ph.forward_dynamics(model, q, qd, np.zeros_like(qd))
+    terms = equations_of_pendulum(p, q, qd)
+    for k, name in enumerate(("rod", "plate")):
+        error = largest(ours[:, k], terms[:, k], relative=True)
+        yield Score(f"acceleration of the {name}", error, ALGEBRA)
+    total = np.sum(ph.energy(model, q, qd), axis=0)
+    error = largest(total, energy_of_pendulum(p, q, qd)) / (p["g"] * p["mB"] * p["LB"])
+    yield Score("energy", error, ALGEBRA)
+    if "published_at_10s" in record:
+        yield published_accelerations(model, record["published_at_10s"])
+    yield motion_of_pendulum(model, record)
+
+
+def equations_of_pendulum(p: Record, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """Accelerations (states, 2) by the formulas that a record has as text."""
+    qA, qB, uA, uB = *q.T, *qd.T
+    apart = p["IBx"] - p["IBy"]
+    coupling = apart * np.sin(qB) * np.cos(qB)
+    weight = p["g"] * (p["mA"] * p["LA"] + p["mB"] * p["LB"]) * np.sin(qA)
+    rod = -(weight - 2.0 * coupling * uA * uB) / _inertia_of_pendulum(p, qB)
+    return np.column_stack([rod, -coupling * uA**2 / p["IBz"]])
+
+
+def energy_of_pendulum(p: Record, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """Of each state, by the formula that a record has as text; none where the rod is level."""
+    potential = -p["g"] * (p["mA"] * p["LA"] + p["mB"] * p["LB"]) * np.cos(q[:, 0])
+    kinetic = _inertia_of_pendulum(p, q[:, 1]) * qd[:, 0] ** 2 + p["IBz"] * qd[:, 1] ** 2
+    return 0.5 * kinetic + potential
+
+
+def _inertia_of_pendulum(p: Record, qB: np.ndarray) -> np.ndarray:
+    """About the hinge, with the plate at an angle."""
+    hanging = p["IAx"] + p["IBx"] + p["mA"] * p["LA"] ** 2 + p["mB"] * p["LB"] ** 2
+    return hanging - (p["IBx"] - p["IBy"]) * np.sin(qB) ** 2
+
+
+def published_accelerations(model: ph.Model, end: Record) -> Score:
+    """The source's own accelerations at its own state, which is rounded to 14 digits."""
+    q, qd = np.radians([end["qA_deg"], end["qB_deg"]]), np.array([end["qA_dot"], end["qB_dot"]])
+    qdd = ph.forward_dynamics(model, q, qd, np.zeros(2))
+    return worst("published accelerations", [(qdd, [end["qA_ddot"], end["qB_ddot"]])], ALGEBRA)
+
+
+def motion_of_pendulum(model: ph.Model, record: Record) -> Score:
+    """Angles and speeds, where the error is largest by what doubles allow."""
+    start, samples = record["start"], record["samples"]
     q0 = np.radians([start["qA_deg"], start["qB_deg"]])
     times = samples["times"]
     run = motion(model, times, q0, [start["qA_dot"], start["qB_dot"]])
@@ -147,7 +197,7 @@ def chaotic_pendulum(record: Record, folder: Path) -> Iterator[Score]:
     error = np.abs(np.hstack([run.q[k], run.qd[k]]) - samples["q_qdot"]).max(axis=1)
     allowed = np.maximum(10.0 * np.array(samples["double_precision_difference"]), CHAOS)
     at = int(np.argmax(error / allowed))
-    yield Score("angles and speeds", float(error[at]), float(allowed[at]))
+    return Score("angles and speeds", float(error[at]), float(allowed[at]))
 
 
 def free_body(record: Record, folder: Path) -> Iterator[Score]:

@@ -18,9 +18,11 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from polhode import contact_problem as c
-from validation.scores import Case, Score
+from validation import friction_theory
+from validation.scores import Case, Score, largest
 
 TOLERANCE = 1e-8  # of the residual, as the data's README asks for
+VELOCITY = 1e-7  # of the largest velocity without impulses
 DENSE = 3000  # rows: the cost of a dense factor grows with the cube
 LEAST_ADDED = 1e-7  # of the mean of the diagonal: recorded digits make W indefinite
 NEAR, SWEEPS = 1e-7, 2000
@@ -42,7 +44,7 @@ def cases(folder: Path) -> Iterator[Case]:
     index = json.loads((folder / "index.json").read_text())
     for name, entry in index.items():
         path = folder / entry["npz"]
-        yield Case(name, lambda path=path: [score(scaled(read(path)))])
+        yield Case(name, lambda path=path: scores(scaled(read(path))))
 
 
 def read(path: Path) -> Problem:
@@ -63,13 +65,34 @@ def scaled(problem: Problem) -> Problem:
     return problem._replace(q=problem.q / (np.abs(problem.q).max(initial=0.0) or 1.0))
 
 
-def score(problem: Problem) -> Score:
-    """The residual of the solver's impulses by the format's own definition."""
+def scores(problem: Problem) -> Iterator[Score]:
+    """The residual by the format's own definition, and velocities beside another solver's."""
+    r = impulses(problem)
+    error = residual(problem, r)
+    told = "" if error <= TOLERANCE else "not solved so far"
+    yield Score("residual", error, TOLERANCE, told)
+    if len(problem.mu) and (problem.mu > 0.0).all():
+        yield from of_velocities(problem, problem.W @ r + problem.q)
+
+
+def of_velocities(problem: Problem, u: np.ndarray) -> Iterator[Score]:
+    """Those of Coulomb's law from its sliding speeds, and from nothing where there is but one."""
+    d, W, q, mu = problem
+    slip = np.linalg.norm(u.reshape(-1, d)[:, 1:], axis=1)
+    theirs = friction_theory.velocity(d, W, q, mu, slip)
+    yield Score("velocity, given sliding speeds", largest(u, theirs), VELOCITY)
+    factor = friction_theory.contraction_factor(d, W, mu)
+    if factor < 1.0:
+        theirs = friction_theory.coulomb_velocity(d, W, q, mu, factor)
+        yield Score("velocity, unique", largest(u, theirs), VELOCITY)
+
+
+def impulses(problem: Problem) -> np.ndarray:
+    """The solver's, group by group of contacts that depend on each other."""
     r = np.zeros(len(problem.q))
     for rows in islands(problem):
         r[rows] = solve(part(problem, rows))
-    error = residual(problem, r)
-    return Score("residual", error, TOLERANCE, "" if error <= TOLERANCE else "not solved so far")
+    return r
 
 
 def islands(problem: Problem) -> list[np.ndarray]:

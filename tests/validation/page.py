@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from validation.scores import REPOSITORY, Score
+from validation.scores import REPOSITORY, Apart, Score
 
 PAGE = REPOSITORY / "docs" / "validation.md"
 BEGIN, END = "<!-- written by make validate -->\n", "<!-- end -->\n"
@@ -26,8 +26,15 @@ class Result(NamedTuple):
         return [score for score in self.scores if score.fails]
 
     @property
+    def compared(self) -> list[Score]:
+        return [score for score in self.scores if score.apart is None]
+
+    @property
     def refused(self) -> list[Score]:
-        return [score for score in self.scores if score.refused]
+        return self.set_apart(Apart.REFUSED)
+
+    def set_apart(self, why: Apart) -> list[Score]:
+        return [score for score in self.scores if score.apart is why]
 
 
 def tables(results: Iterable[Result]) -> str:
@@ -43,8 +50,8 @@ def _of_suites(by_suite: Mapping[str, list[Result]]) -> str:
     lines = ["| suite | cases | all pass | refused | numbers | pass | digits: fewest, median |"]
     lines.append("|---|---|---|---|---|---|---|")
     for suite, results in by_suite.items():
-        scores = [score for result in results for score in result.scores]
-        whole = sum(all(score.passes for score in result.scores) for result in results)
+        scores = [score for result in results for score in result.compared]
+        whole = sum(not result.failing and not result.refused for result in results)
         refused = sum(bool(result.refused) for result in results)
         digits = sorted(score.digits for score in scores if score.passes)
         middle = digits[len(digits) // 2] if digits else 0.0
@@ -58,24 +65,46 @@ def _of_suites(by_suite: Mapping[str, list[Result]]) -> str:
 
 
 def _open(results: list[Result]) -> str:
-    lines = [OPEN, "| suite | case | number | error | allowed | |", "|---|---|---|---|---|---|"]
-    for result in results:
-        for score in result.failing:
-            lines.append(
-                f"| `{result.suite}` | `{result.case}` | {score.quantity} | {score.error:.1e} | "
-                f"{score.tolerance:.1e} | {score.reason} |"
-            )
+    lines = [OPEN, *(_of_failing(results) or ["No number fails."])]
     lines += ["\n## Refused\n", "| suite | case | reason |", "|---|---|---|"]
     for result in results:
         for score in result.refused:
-            lines.append(f"| `{result.suite}` | `{result.case}` | {score.reason} |")
+            lines.append(f"| `{result.suite}` | `{result.case}` | {_cell(score.reason)} |")
+    lines += ["\n## Numbers with a note\n"]
+    lines += ["| suite | case | number | error | allowed | |", "|---|---|---|---|---|---|"]
+    for result in results:
+        for score in result.scores:
+            if score.reason and not score.fails and score.apart is not Apart.REFUSED:
+                lines.append(_row(result, score))
     return "\n".join(lines) + "\n\n"
+
+
+def _of_failing(results: list[Result]) -> list[str]:
+    rows = [_row(result, score) for result in results for score in result.failing]
+    head = ["| suite | case | number | error | allowed | |", "|---|---|---|---|---|---|"]
+    return head + rows if rows else []
+
+
+def _row(result: Result, score: Score) -> str:
+    sizes = f"{score.error:.1e} | {score.tolerance:.1e}" if score.apart is None else "- | -"
+    return (
+        f"| `{result.suite}` | `{result.case}` | {score.quantity} | {sizes} | "
+        f"{_cell(score.reason)} |"
+    )
+
+
+def _cell(text: str) -> str:
+    """A text that stays in its cell of a table."""
+    return text.replace("|", "\\|")
 
 
 def _of_cases(results: Iterable[Result]) -> str:
     lines = ["## Digits by case\n", "| suite | case | fewest digits | of |", "|---|---|---|---|"]
     for result in results:
-        worst = min(result.scores, key=lambda score: score.digits)
+        if not result.compared:
+            lines.append(f"| `{result.suite}` | `{result.case}` | refused | |")
+            continue
+        worst = min(result.compared, key=lambda score: score.digits)
         lines.append(
             f"| `{result.suite}` | `{result.case}` | {worst.digits:.1f} | {worst.quantity} |"
         )

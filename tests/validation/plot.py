@@ -38,10 +38,12 @@ def _scale(height: int) -> list[str]:
 
 
 def _dots(cases: Sequence[Result], y: int) -> list[str]:
-    """A dot for each case; those that fail are of another colour, and lie lower."""
+    """A dot for each case compared; those that fail are of another colour, and lie lower."""
     lines = []
     for case in cases:
-        digits = min(score.digits for score in case.scores)
+        if not case.compared:
+            continue
+        digits = min(score.digits for score in case.compared)
         color, lower = (FAILS, 8) if case.failing else (PASSES, 0)
         lines.append(
             f"<circle cx='{LEFT + DIGIT * max(digits, 0.0):.1f}' cy='{y + lower}' r='4' "

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,25 +16,29 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 VALIDATION = Path(os.environ.get("POLHODE_VALIDATION") or REPOSITORY / "../shared/validation")
 
 
-class Score(NamedTuple):
-    """The error of one quantity of a case, in the measure of its data, and what is allowed.
+class Apart(Enum):
+    """Why a number neither passes nor fails: it is named with its reason instead."""
 
-    ``refused``: the file is refused by an error with its place, which neither passes nor fails.
-    """
+    REFUSED = "refused by an error with its place"
+    NOT_COMPARABLE = "the data do not have the quantity"
+
+
+class Score(NamedTuple):
+    """The error of one quantity of a case, in the measure of its data, and what is allowed."""
 
     quantity: str
     error: float
     tolerance: float
     reason: str = ""
-    refused: bool = False
+    apart: Apart | None = None
 
     @property
     def passes(self) -> bool:
-        return self.error <= self.tolerance
+        return self.apart is None and self.error <= self.tolerance
 
     @property
     def fails(self) -> bool:
-        return not self.passes and not self.refused
+        return self.apart is None and not self.error <= self.tolerance
 
     @property
     def digits(self) -> float:

@@ -30,9 +30,9 @@ SUITES: dict[str, Callable[[Path], Iterator[Case]]] = {
 }
 
 
-def every_case() -> Iterator[tuple[str, Case]]:
+def every_case(root: Path = VALIDATION) -> Iterator[tuple[str, Case]]:
     """Every case of every folder at hand, with the folder's name; those of no suite fail."""
-    folders = [path for path in sorted(VALIDATION.glob("*")) if path.is_dir()]
+    folders = [path for path in sorted(root.glob("*")) if path.is_dir()]
     order = {suite: k for k, suite in enumerate(SUITES)}
     for folder in sorted(folders, key=lambda path: order.get(path.name, len(order))):
         for case in SUITES.get(folder.name, without_suite)(folder):

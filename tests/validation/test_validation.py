@@ -7,7 +7,8 @@ import pytest
 
 from validation import squeezer
 from validation.page import BEGIN, END, Result, known_open, tables, written
-from validation.scores import VALIDATION, Case, Score, json_files
+from validation.run import with_too_many_refused
+from validation.scores import VALIDATION, Apart, Case, Score, json_files
 from validation.suites import every_case
 
 OPEN = known_open()
@@ -62,16 +63,29 @@ def test_the_page_lists_what_fails(tmp_path):
         Result("suite", "good", [Score("x", 1e-9, 1e-8)], 0.1),
         Result("suite", "bad", [Score("x", 1e-9, 1e-8), Score("y", 1.0, 1e-8, "lost")], 0.1),
     ]
-    results.append(Result("suite", "no", [Score("z", 1.0, 0.0, "delay", refused=True)], 0.1))
+    refused = Score("z", 1.0, 0.0, "`<motor>` | delay", Apart.REFUSED)
+    asleep = Score("length", 1.0, 0.0, "asleep", Apart.NOT_COMPARABLE)
+    results.append(Result("suite", "no", [refused], 0.1))
+    results.append(Result("suite", "part", [Score("x", 1e-9, 1e-8), asleep], 0.1))
     page = tmp_path / "page.md"
     text = written(f"# Before\n\n{BEGIN}old\n{END}after\n", results)
     assert (
         tables(results) in text
-        and "| `suite` | 3 | 1 | 1 |" in text
-        and "delay" in text
+        and "| `suite` | 4 | 2 | 1 | 4 | 3 |" in text
+        and "`<motor>` \\| delay" in text
+        and "| length | - | - | asleep |" in text
         and "old" not in text
         and text.endswith("after\n")
     )
     page.write_text(text, encoding="utf-8")
     assert known_open(page) == {("suite", "bad", "y")}
     assert known_open(tmp_path / "none.md") == set()
+
+
+def test_at_most_one_case_in_twenty_is_refused():
+    """Of each suite by itself."""
+    refused = [Score("all", float("inf"), 0.0, "delay", Apart.REFUSED)]
+    read = [Score("x", 0.0, 1e-8)]
+    results = [Result("a", "1", refused, 0.1), *(Result("a", "n", read, 0.1) for _ in range(19))]
+    assert with_too_many_refused(results) == []
+    assert with_too_many_refused([*results[:-1], Result("b", "2", refused, 0.1)]) == ["a", "b"]
