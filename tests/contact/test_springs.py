@@ -9,7 +9,7 @@ import pytest
 
 import polhode as ph
 from polhode.formats.moby.writer import dumps
-from polhode.model import Model, Prismatic, Revolute
+from polhode.model import FloatingBase, Model, Prismatic, Revolute, Spherical
 from polhode.model.shapes import Plane, Sphere
 from polhode.scene import JointSettings, Scene
 from polhode.spatial import Transform, Vec3, rotation_x, rotation_z
@@ -333,11 +333,6 @@ def test_what_a_spring_cannot_be_is_said():
     fixed = FREE.add_fixed("wall", Plane()).add_spring("s", None, ("wall", "wall"), stiffness=1.0)
     with pytest.raises(ph.ModelError, match="a spring with a body that moves"):
         ph.simulate(fixed, 0.1, progress=False)
-    turned = FREE.add_machine(
-        ball().machine("ball").model, joint_settings=[JointSettings("ball", stiffness=1.0)]
-    )
-    with pytest.raises(ph.ModelError, match="a spring in a joint whose velocities are rates"):
-        ph.simulate(turned, 0.1, progress=False)
     for scene in (of_line(stiffness=1.0), of_joint(stiffness=1.0)):
         with pytest.raises(ph.ModelError, match="cannot express spring"):
             dumps(scene)
@@ -346,3 +341,105 @@ def test_what_a_spring_cannot_be_is_said():
         FREE.add_machine(two).add_loop(
             "l", "revolute", None, ("two", "a"), settings=JointSettings("l", stiffness=1.0)
         )
+
+
+# -- in spherical joints --
+
+TURN = (0.3, -0.5, 0.8)
+
+
+def of_ball_joint(stiffness, **options):
+    """A ball that turns about its centre."""
+    model = Model("ball").add(
+        "ball", joint=Spherical(), mass=1.0, inertia=0.1 * np.eye(3), stiffness=stiffness, **options
+    )
+    return FREE.add_machine(model, q=turned(model, TURN))
+
+
+def turned(model, turn):
+    return ph.integrate(model, ph.neutral(model), np.array(turn)).tolist()
+
+
+@pytest.mark.parametrize("dt", [1e-1, 1e-2])
+def test_a_sprung_spherical_joint_swings_about_its_axis(dt):
+    """About one axis all the time, as one coordinate: 10 rad/s, amplitude and energy kept."""
+    run = ph.simulate(of_ball_joint(10.0), 10.0, dt=dt, record=1, progress=False)
+    model, (q, qd) = run.scene.machine("ball").model, run.of("ball")
+    turn = ph.difference(model, ph.neutral(model), q)
+    size = math.hypot(*TURN)
+    late = np.linalg.norm(turn[run.times > 9.0], axis=1).max()
+    assert late == pytest.approx(size, rel=1e-2 if dt == 1e-1 else 1e-3)
+    assert np.abs(np.cross(qd, np.array(TURN) / size)).max() < 1e-12
+    assert run.elastic[0] == pytest.approx(5.0 * size**2, rel=1e-12)
+    # A turn by almost a radian in a step is integrated to a tolerance.
+    assert run.audit.energy_drift < (1e-8 if dt == 1e-1 else 1e-11)
+
+
+@pytest.mark.parametrize("rest", [(0.0, 0.0, 0.0), (0.4, 1.0, -0.7)])
+def test_a_sprung_spherical_joint_comes_to_its_rest(rest):
+    scene = of_ball_joint(100.0, rest=rest, damping=6.0)
+    run = ph.simulate(scene, 2.0, dt=1e-2, record=1, progress=False)
+    model, (q, _) = run.scene.machine("ball").model, run.of("ball")
+    assert ph.difference(model, turned(model, rest), q[-1]) == pytest.approx([0.0] * 3, abs=1e-9)
+
+
+def test_a_sprung_spherical_joint_is_stable_at_any_stiffness():
+    """A spring that no step can follow: its swing does not grow with time."""
+    run = ph.simulate(of_ball_joint(1e6), 10.0, dt=1e-2, record=1, progress=False)
+    model, (q, _) = run.scene.machine("ball").model, run.of("ball")
+    size = np.linalg.norm(ph.difference(model, ph.neutral(model), q), axis=1)
+    assert size.max() < 1.01 * math.hypot(*TURN)
+
+
+def sprung_arm(**floating):
+    """A link on a spherical joint, on a base that floats on springs."""
+    inertia = np.diag((0.05, 0.06, 0.02))
+    return (
+        Model("arm")
+        .add("base", joint=FloatingBase(), mass=2.0, com=(0.1, 0, 0.02), inertia=inertia,
+             stiffness=(40.0, 50.0, 60.0, 3.0, 4.0, 5.0), rest=(0.1, 0, 0, 0.2, 0, 0), **floating)
+        .add("link", parent="base", joint=Spherical(), mass=1.0, com=(0, 0.05, -0.3),
+             inertia=inertia, stiffness=(2.0, 3.0, 4.0), rest=(0.2, -0.4, 0.1),
+             frame=Transform.translation(0.1, 0.2, 0.0))
+    )  # fmt: skip
+
+
+def single_body(**settings):
+    inertia = np.diag((0.3, 0.2, 0.4))
+    return Model("body").add(
+        "body", joint=FloatingBase(), mass=2.0, com=(0.1, 0.2, -0.1), inertia=inertia, **settings
+    )
+
+
+@pytest.mark.parametrize(
+    "model",
+    [sprung_arm(), sprung_arm(damping=0.3), single_body(stiffness=20.0, rest=0.2),
+     single_body(damping=0.7)],
+    ids=["arm", "damped arm", "sprung body", "damped body"],
+)  # fmt: skip
+def test_springs_of_spherical_joints_are_those_of_smooth_integrators(model):
+    """Unlike about their axes, at the link's origin: of second order in the step."""
+    qd0 = np.array([0.3, -0.2, 0.5, 1.0, 0.5, -0.7, 0.4, -1.2, 0.6])[: model.nv]
+    exact = ph.simulate(model, 0.5, qd0=qd0, dt=1e-3, integrator="rk4", progress=False)
+    scene = ph.Scene("scene").add_machine(model, qd=qd0.tolist())
+    smooth = ph.simulate(scene, 0.5, dt=1e-3, integrator="rk4", progress=False)
+    assert smooth.q[-1] == pytest.approx(exact.q[-1], abs=1e-12)
+    errors = []
+    for dt in (4e-3, 2e-3):
+        run = ph.simulate(scene, 0.5, dt=dt, progress=False)
+        errors.append(np.abs(ph.difference(model, exact.q[-1], run.q[-1])).max())
+    assert errors[0] < 2e-3
+    assert errors[1] < 0.3 * errors[0]
+
+
+def test_energy_of_sprung_spherical_joints_is_kept():
+    """Alike about all axes they have a potential: its error is of second order in the step."""
+    model = Model("pendulum").add("bob", joint=Spherical(), mass=1.0, com=(0, 0, -0.5),
+                                  inertia=np.diag((0.02, 0.02, 0.01)), stiffness=8.0)  # fmt: skip
+    scene = ph.Scene("pendulum").add_machine(model, q=turned(model, (0.9, 0.4, 0.7)))
+    drifts = [
+        ph.simulate(scene, 2.0, dt=dt, record=1, progress=False).audit.energy_balance
+        for dt in (2e-3, 1e-3)
+    ]
+    assert drifts[0] < 5e-3
+    assert drifts[1] < 0.3 * drifts[0]

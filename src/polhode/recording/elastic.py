@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..api.manifold import difference, integrate, neutral
 from ..scene import Scene, Spring
 from ..scene.couplings import BodyOf
 from ..spatial import Transform
@@ -41,11 +42,15 @@ def _in_joints(scene: Scene, q: np.ndarray) -> np.ndarray:
     states = machine_states(scene, q, np.zeros((*q.shape[:-1], scene.model.nv)))
     total = np.zeros(q.shape[:-1])
     for machine in scene.simulated:
-        for joint in machine.model.joints:
+        model = machine.model
+        stiffness, rest = np.zeros(model.nv), np.zeros(model.nv)
+        for joint in model.joints:
             dynamics = machine.dynamics(joint)
-            if any(dynamics.stiffness):  # of joints whose velocities are rates of coordinates
-                stretch = states[machine.name][0][..., joint.q] - np.array(dynamics.rest)
-                total = total + 0.5 * (stretch**2 @ np.array(dynamics.stiffness))
+            stiffness[joint.v], rest[joint.v] = dynamics.stiffness, dynamics.rest
+        if stiffness.any():
+            at_rest = integrate(model, neutral(model), rest)
+            stretch = difference(model, at_rest, states[machine.name][0])
+            total = total + 0.5 * (stretch**2 @ stiffness)
     return total
 
 

@@ -53,7 +53,9 @@ class SceneDrive:
             gears.append((a, b, gear.ratio, qa - gear.ratio * qb))
         self.couplings: Couplings = Couplings(plan, self.model, gears)
         self._none = np.zeros(self.model.nv)
-        self._has_springs = bool(len(owner._fields.spring_rows) or len(owner._fields.spring_dof))
+        fields = owner._fields
+        springs = fields.spring_rows, fields.spring_dof, fields.turn_spring
+        self._has_springs = any(len(each) for each in springs)
         self._places = {
             pair: (place.body, self.model.body("/".join(pair)))
             for pair, place in plan.places.items()

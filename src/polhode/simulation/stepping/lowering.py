@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -101,6 +102,7 @@ class SceneLayout:
     def _add(self, machine: Machine) -> None:
         model = machine.model
         is_alone = is_free(model) and machine.name not in self._heavy
+        is_alone = is_alone and not _has_passive_forces(machine)
         node = MovingMachine(machine, is_alone, self.nv, self.nq, self.n_bodies, self.n_axes)
         self.nodes.append(node)
         if node.is_free:
@@ -142,6 +144,21 @@ def is_free(model: Model) -> bool:
         return False
     link = model.links[0]
     return isinstance(link.joint, FloatingBase) and link.frame == Transform.identity()
+
+
+def balls_of(node: MovingMachine) -> Iterator[tuple[int, list[int]]]:
+    """Spherical joints: the first velocity of each, and its positions x, y, z, w."""
+    model = node.model
+    for i in model.bodies:
+        entries, places = model.v_index[int(i)], model.q_index[int(i)]
+        if len(places) > len(entries):
+            yield node.dof + entries[0], [node.place + k for k in places]
+
+
+def _has_passive_forces(machine: Machine) -> bool:
+    """Whether a joint has a spring, damping or dry friction."""
+    of_joints = (machine.dynamics(joint) for joint in machine.model.joints)
+    return any(any((*x.stiffness, *x.damping, *x.friction)) for x in of_joints)
 
 
 def _check_inertia(machine: Machine) -> None:
@@ -298,10 +315,9 @@ def machine_fields(
             steps[m, p, : len(row)] = row
         for i in model.bodies:
             supports[node.body + i - 1] = _supports(model, int(i), widest)
-            index = model.v_index[int(i)]
-            if len(model.q_index[int(i)]) > len(index):
-                balls.append((index[0], *model.q_index[int(i)]))
-                is_line[[node.dof + k for k in index]] = False
+        for dof, places in balls_of(node):
+            balls.append((dof - node.dof, *(place - node.place for place in places)))
+            is_line[dof : dof + 3] = False
         starts.append(len(balls))
     table = np.array(balls, np.int64).reshape(-1, 5)
     fields = {

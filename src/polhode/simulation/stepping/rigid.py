@@ -39,6 +39,15 @@ def half_turn(omega: Vec3):
 
 
 @jit
+def turn_of(p: Quaternion):
+    """The shortest rotation vector [rad] of a unit quaternion."""
+    v = Vec3(p.x, p.y, p.z)
+    sine = math.sqrt(v.dot(v))
+    scale = 2.0 * math.atan2(sine, abs(p.w)) / sine if sine > 0.0 else 2.0
+    return (scale if p.w >= 0.0 else -scale) * v
+
+
+@jit
 def put_unit(q: Floats, at: tuple[int, int, int, int], p: Quaternion):
     """Write a quaternion, normalised, to the entries x, y, z, w of ``q``."""
     scale = 1.0 / math.sqrt(p.x * p.x + p.y * p.y + p.z * p.z + p.w * p.w)

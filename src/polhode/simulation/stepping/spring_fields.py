@@ -8,8 +8,8 @@ import numpy as np
 
 from ...errors import ModelError
 from ...scene import Bushing, Spring
-from ...spatial import Transform
-from .lowering import SceneLayout, pose_row
+from ...spatial import Quaternion, Transform, Vec3
+from .lowering import SceneLayout, balls_of, pose_row
 from .springs import LINE
 
 
@@ -19,8 +19,7 @@ def spring_fields(plan: SceneLayout) -> dict[str, Any]:
     Raises
     ------
     ModelError
-        For a spring between bodies that do not move, or in a joint whose velocities are no rates
-        of coordinates.
+        For a spring between bodies that do not move.
     """
     bodies, frames = ([], []), ([], [])
     rows, law, table = [], [], []
@@ -64,24 +63,27 @@ def _frames(spring: Spring | Bushing) -> tuple[Transform, Transform]:
 
 
 def _joint_springs(plan: SceneLayout) -> dict[str, Any]:
-    stiffness, dofs, places, rest = np.zeros(plan.nv), [], [], []
+    """Springs along coordinates; then those of spherical joints, along the turn from their rest."""
+    stiffness, rest = np.zeros(plan.nv), np.zeros(plan.nv)
     for node in plan.nodes:
         for joint in node.model.joints:
+            entries = node.dof + np.arange(node.model.nv)[joint.v]
             dynamics = node.machine.dynamics(joint)
-            if any(dynamics.stiffness) and joint.kind.nq != joint.kind.nv:
-                raise ModelError(
-                    f"expected a spring in a joint whose velocities are rates of coordinates, "
-                    f"got the {joint.kind.name} joint '{joint.name}' (model "
-                    f"'{node.machine.name}'); smooth integrators of models simulate it"
-                )
-            entries = np.arange(node.model.nv)[joint.v].tolist()
-            for e, k, r in zip(entries, dynamics.stiffness, dynamics.rest, strict=True):
-                if k:
-                    stiffness[node.dof + e] = k
-                    dofs.append(node.dof + e)
-                    places.append(node.place + e)
-                    rest.append(r)
+            stiffness[entries], rest[entries] = dynamics.stiffness, dynamics.rest
+    place = np.zeros(plan.nv, np.int64)
+    is_line, turns = np.ones(plan.nv, bool), []
+    for node in plan.nodes:
+        place[node.dof : node.dof + node.model.nv] = node.place + np.arange(node.model.nv)
+        for dof, places in balls_of(node):
+            of_ball = slice(dof, dof + 3)
+            is_line[of_ball] = False
+            if stiffness[of_ball].any():
+                turn = Quaternion.exp(Vec3.of(rest[of_ball].tolist()))
+                turns.append((dof, *places, turn.x, turn.y, turn.z, turn.w))
+    dofs = np.flatnonzero(is_line & (stiffness > 0.0))
+    table = np.array(turns, float).reshape(-1, 9)
     return {
-        "stiffness": stiffness, "spring_dof": np.array(dofs, np.int64),
-        "spring_place": np.array(places, np.int64), "spring_rest": np.array(rest, float),
+        "stiffness": stiffness, "spring_dof": dofs, "spring_place": place[dofs],
+        "spring_rest": rest[dofs], "turn_spring": table[:, :5].astype(np.int64),
+        "turn_rest": np.ascontiguousarray(table[:, 5:]),
     }  # fmt: skip

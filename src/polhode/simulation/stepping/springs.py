@@ -13,9 +13,10 @@ import math
 from ...algorithms.constrained.closures import JointFrame
 from ...compiler.jit import Floats, jit
 from ...contact_problem.rows import ConstraintRows
-from ...spatial import Force, Vec3
+from ...spatial import Force, Quaternion, Vec3
 from .couplings import joint_frame
 from .motion import add_wrench
+from .rigid import turn_of
 from .row_blocks import nodes_of, row_rate, sides
 from .system import System
 
@@ -106,6 +107,18 @@ def elastic_forces(s: System):
     for j in range(len(s.spring_dof)):
         k = s.spring_dof[j]
         s.elastic[k] -= s.stiffness[k] * (s.position[s.spring_place[j]] - s.spring_rest[j])
+    for j in range(len(s.turn_spring)):
+        dof, turn = s.turn_spring[j, 0], _turn_from_rest(s, j)
+        for k in range(3):
+            s.elastic[dof + k] -= s.stiffness[dof + k] * turn[k]
+
+
+@jit
+def _turn_from_rest(s: System, j: int):
+    """The rotation vector of a spherical joint from the rest of its spring, in the body's axes."""
+    q, at, rest = s.position, s.turn_spring[j], s.turn_rest[j]
+    back = Quaternion(rest[3], -rest[0], -rest[1], -rest[2])
+    return turn_of(back * Quaternion(q[at[4]], q[at[1]], q[at[2]], q[at[3]]))
 
 
 @jit

@@ -86,6 +86,8 @@ class System(Struct):
     spring_dof: Ints  # of joints with a spring
     spring_place: Ints
     spring_rest: Floats
+    turn_spring: Ints2  # of spherical joints with a spring: velocity, and positions x, y, z, w
+    turn_rest: Floats2  # quaternions x, y, z, w
     stiffness: Floats  # of the springs in joints, of each velocity [N/m or N m]
 
     # loops and gears
