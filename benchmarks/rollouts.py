@@ -8,6 +8,11 @@ without contact, by the same semi-implicit rule on both sides.  Robots of gymnas
 installed, move under random controls, in lanes (`integrator="moreau"`).  A step of one world is
 what is counted.  That the bits do not depend on the number of threads is checked on the way, and
 that both sides end alike: the arm at the same angles, the others at similar heights.
+
+mjbatch stands beside them where it is installed, and has to end with the bits of MuJoCo's
+``rollout``.  It needs another MuJoCo than the tests: give it an environment of its own,
+
+    pip install mjbatch . && pip install --no-deps gymnasium
 """
 
 from __future__ import annotations
@@ -35,6 +40,7 @@ sys.path.insert(0, str(files("polhode") / "examples" / "sweeps"))
 from random_terrain import FOOT, SHANK, STANCE, THIGH, robot
 
 MU = 0.8
+HELD = 10  # steps of the same controls
 HEAD = """<mujoco><option timestep="{step}"/><worldbody>
 <geom type="plane" size="9 9 .1" friction="{mu} 0 0" condim="3"/>
 {bodies}</worldbody></mujoco>"""
@@ -122,13 +128,13 @@ def falling(
 
 
 def controlled(options: argparse.Namespace, path: Path) -> Case:
-    """Worlds of an MJCF file under the same random controls, held for ten steps, in lanes."""
+    """Worlds of an MJCF file under the same random controls, held for some steps, in lanes."""
     scene, model = ph.load(path), mujoco.MjModel.from_xml_path(str(path))
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
     count, steps = 4 * options.worlds, 300
     rng = np.random.default_rng(5)
     start, qd = mujoco.MjData(model).qpos, 0.1 * rng.normal(size=(count, model.nv))
-    u = rng.uniform(-0.5, 0.5, (count, steps // 10, model.nu)).repeat(10, 1)
+    u = rng.uniform(-0.5, 0.5, (count, steps // HELD, model.nu)).repeat(HELD, 1)
     own = np.zeros_like(qd)
     for k, joint in enumerate(scene.model.joints):
         entries = np.arange(scene.model.nv)[joint.v]
@@ -206,8 +212,32 @@ def timed(work: Callable[[], np.ndarray], repeats: int) -> tuple[float, float, n
     return min(walls), min(cpus), out
 
 
+def batched(case: Case, n: int) -> Callable[[], np.ndarray] | None:
+    """The same worlds in mjbatch; None where it is not installed, or cannot take the case."""
+    if find_spec("mjbatch") is None:
+        return None
+    from mjbatch import Batch
+
+    model, nq = case.model, case.model.nq
+    batch = Batch(model, num_sims=case.worlds, num_threads=n)
+    q, qd, ctrl = (batch.bind(name) for name in ("qpos", "qvel", "ctrl"))
+
+    def work() -> np.ndarray:
+        batch.reset()
+        q[:], qd[:] = case.states[:, 1 : 1 + nq], case.states[:, 1 + nq : 1 + nq + model.nv]
+        if case.controls is None:
+            batch.step(nstep=case.steps)
+        else:
+            for k in range(0, case.steps, HELD):
+                ctrl[:] = case.controls[:, k]
+                batch.step(nstep=HELD)
+        return np.hstack([np.zeros((case.worlds, 1)), q, qd])
+
+    return work
+
+
 def measure(case: Case, n: int, options: argparse.Namespace) -> tuple[list[float], np.ndarray]:
-    """Microseconds for a step of a world: wall and processor, here and there."""
+    """Microseconds for a step of a world: wall and processor, here, in MuJoCo and in mjbatch."""
     ph.set_num_threads(n)
     datas = [mujoco.MjData(case.model) for _ in range(n)]
 
@@ -221,7 +251,13 @@ def measure(case: Case, n: int, options: argparse.Namespace) -> tuple[list[float
     peer_wall, peer_cpu, peer_ends = timed(theirs, options.repeats)
     assert not case.differ(ends, peer_ends)
     total = case.worlds * case.steps
-    return [1e6 * x / total for x in (wall, peer_wall, cpu, peer_cpu)], ends
+    times = [wall, peer_wall, cpu, peer_cpu]
+    another = batched(case, n)
+    if another is not None:
+        batch_wall, batch_cpu, batch_ends = timed(another, options.repeats)
+        assert np.array_equal(batch_ends[:, 1:], peer_ends[:, 1 : batch_ends.shape[1]])
+        times += [batch_wall, batch_cpu]
+    return [1e6 * x / total for x in times], ends
 
 
 def main() -> None:
@@ -233,10 +269,12 @@ def main() -> None:
     parser.add_argument("--markdown", action="store_true")
     options = parser.parse_args()
     between, edge = (" | ", "|") if options.markdown else ("  ", "")
-    names = ("scene", "threads", "wall", "MuJoCo", "processor", "MuJoCo", "ratio of processor")
+    names = ["scene", "threads", "wall", "MuJoCo", "processor", "MuJoCo", "ratio of processor"]
+    if find_spec("mjbatch") is not None:
+        names += ["mjbatch, wall", "mjbatch, processor", "ratio of processor"]
     print(edge + between.join(f"{name:>9s}" for name in names) + edge)
     if options.markdown:
-        print("| --- " + "| ---: " * 6 + "|")
+        print("| --- " + "| ---: " * (len(names) - 1) + "|")
     cases = [
         swinging(options), falling(options, boxes, "event_driven"),
         falling(options, legged, "event_driven"), falling(options, legged, "moreau"),
@@ -248,7 +286,8 @@ def main() -> None:
             times, ends = measure(case, n, options)
             first = ends if first is None else first
             assert ends.tobytes() == first.tobytes()
-            numbers = [*times, times[3] / times[2]]
+            numbers = [*times[:4], times[3] / times[2]]
+            numbers += [*times[4:], times[5] / times[2]] if len(times) > 4 else []
             cells = [f"{case.name:>9s}", f"{n:9d}", *(f"{x:9.3g}" for x in numbers)]
             print(edge + between.join(cells) + edge, flush=True)
     print("times are microseconds for a step of one world")

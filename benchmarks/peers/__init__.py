@@ -10,6 +10,9 @@ from polhode.cli.bench_peers import Peers
 
 from .casadi_code import CasadiCode
 from .chains import MujocoChain, PinocchioChain
+from .crocoddyl_derivatives import Crocoddyl
+from .exudyn_chain import ExudynChain
+from .frax_code import Frax
 from .rows import Pinocchio
 
 
@@ -17,10 +20,20 @@ def _pinocchio(subject: Subject) -> Pinocchio:
     return Pinocchio(subject.model, subject.path, subject.floating)
 
 
+def _casadi(subject: Subject) -> CasadiCode:
+    return CasadiCode(subject.model)
+
+
 PEERS = Peers(
-    packages=("pin", "example-robot-data", "mujoco", "casadi"),
+    packages=(
+        "pin", "example-robot-data", "mujoco", "casadi", "crocoddyl", "frax", "jax", "exudyn",
+    ),
     rows=_pinocchio,
-    extra={"CasADi": CasadiCode},
-    # Pinocchio's workspace has four cubes of nv numbers.
-    chains={"pinocchio": (PinocchioChain, 301), "mujoco": (MujocoChain, 1023)},
-)
+    extra={"CasADi": _casadi, "Crocoddyl": Crocoddyl, "frax": Frax},
+    # Pinocchio's workspace has four cubes of nv numbers; Exudyn factorises dense matrices.
+    chains={
+        "Pinocchio": (PinocchioChain, 301),
+        "MuJoCo": (MujocoChain, 1023),
+        "Exudyn": (ExudynChain, 301),
+    },
+)  # fmt: skip

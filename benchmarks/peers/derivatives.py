@@ -18,13 +18,25 @@ if TYPE_CHECKING:
 def inverse_derivatives(peer: Pinocchio, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """``d tau / d q`` (tangent), ``d qd``, ``d qdd``, stacked."""
     pin, m, d = peer.pin, peer.theirs, peer.data
-    T = peer.turn(q)
-    v_pin = T @ v
-    a_pin = T @ a + peer.turn_rate(v_pin)
+    v_pin, a_pin = _motion(peer, q, v, a)
     position = peer.positions(q)
     d_q, d_v, M = (np.array(x) for x in pin.computeRNEADerivatives(m, d, position, v_pin, a_pin))
-    M = np.triu(M) + np.triu(M, 1).T
-    tau = pin.rnea(m, d, position, v_pin, a_pin)
+    return in_our_coordinates(peer, q, v, a, d_q, d_v, np.triu(M) + np.triu(M, 1).T)
+
+
+def in_our_coordinates(
+    peer: Pinocchio,
+    q: np.ndarray,
+    v: np.ndarray,
+    a: np.ndarray,
+    d_q: np.ndarray,
+    d_v: np.ndarray,
+    M: np.ndarray,
+) -> np.ndarray:
+    """The same from derivatives of ``tau_pin`` by Pinocchio's coordinates, stacked."""
+    m, T = peer.theirs, peer.turn(q)
+    v_pin, a_pin = _motion(peer, q, v, a)
+    tau = peer.pin.rnea(m, peer.data, peer.positions(q), v_pin, a_pin)
     # How v_pin changes with q, a_pin with q and v, and T^T with q.
     v_q, a_q, a_v, turned = (np.zeros_like(T) for _ in range(4))
     for pair in peer.pairs:
@@ -45,6 +57,15 @@ def inverse_derivatives(peer: Pinocchio, q: np.ndarray, v: np.ndarray, a: np.nda
         T.T @ (d_v @ T + M @ a_v),
         T.T @ M @ T,
     ))  # fmt: skip
+
+
+def _motion(
+    peer: Pinocchio, q: np.ndarray, v: np.ndarray, a: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Velocities and accelerations of Pinocchio's."""
+    T = peer.turn(q)
+    v_pin = T @ v
+    return v_pin, T @ a + peer.turn_rate(v_pin)
 
 
 def _cross(x: np.ndarray) -> np.ndarray:

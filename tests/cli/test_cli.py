@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 import xml.etree.ElementTree as ElementTree
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
@@ -356,8 +357,8 @@ def test_bench_checks_the_code_of_others(error):
     from polhode.cli.bench_rows import ROWS, States
 
     class Ours:
-        def __init__(self, model):
-            self.model = model
+        def __init__(self, subject):
+            self.model = subject.model
 
         def bound(self, row, states, count):
             if row.key != "rnea":
@@ -365,14 +366,14 @@ def test_bench_checks_the_code_of_others(error):
             tau = row.function(self.model, *states.of(row, count))
             return (lambda: None), tau * (1.0 + error)
 
-    def absent(model):
+    def absent(subject):
         raise ph.errors.ModelError("Theirs is not installed")
 
     said, warned = [], []
     output = SimpleNamespace(say=said.append, warn=warned.append)
     subject = next(iter(subjects(["arm"], False)))
     peers = Peers((), lambda subject: None, {"Ours": Ours, "Theirs": absent}, {})  # type: ignore
-    extra = bench._extra(subject.model, peers, output)  # type: ignore
+    extra = bench._extra(subject, peers, output)  # type: ignore
     assert list(extra) == ["Ours"] and "Theirs is not installed; left out" in said[0]
     states, entries = States.random(subject.model, 8192), []
     for row in ROWS[:2]:
@@ -381,6 +382,40 @@ def test_bench_checks_the_code_of_others(error):
         assert wrong == (row.key == "rnea" and error > 0.0)
     assert ("extra_us" in entries[0]) == (error == 0.0) and entries[1] == {}
     assert bool(warned) == (error > 0.0)
+
+
+def test_bench_of_chains_beside_peers():
+    """A peer that is not installed is left out, and one without a row has an empty cell."""
+    from polhode.cli import bench_chains
+    from polhode.cli.bench_peers import Peers
+    from polhode.cli.bench_report import markdown
+
+    class Ours:
+        def __init__(self, model):
+            self.model = model
+
+        def difference(self, q, v, a, tau):
+            return float(np.abs(ph.inverse_dynamics(self.model, q, v, a) - tau).max())
+
+        def work(self, row, arrays):
+            return (lambda: None) if row == "aba" else None
+
+    def absent(model):
+        raise ph.errors.ModelError("Theirs is not installed")
+
+    said = []
+    output = SimpleNamespace(say=said.append)
+    chains = {"Ours": (Ours, 10), "Theirs": (absent, 10)}
+    peers = Peers((), lambda subject: None, {}, chains)  # type: ignore
+    measured = [
+        asdict(m)
+        for m in bench_chains._machine("chain", 5, peers, 1, output)  # type: ignore
+    ]
+    assert "Theirs is not installed; left out" in said[0]
+    assert [list(m["peers_ns"]) for m in measured] == [[], ["Ours"], []]
+    assert all(m["difference"] < 1e-9 for m in measured[:2])
+    table = markdown({"machine": {}, "models": [], "chains": measured})
+    assert "| Ours [ns] | ratio |" in table and "Theirs" not in table
 
 
 @pytest.mark.oracle

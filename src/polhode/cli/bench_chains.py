@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from .. import algorithms
 from ..api.manifold import random_configuration
 from ..binding.programs import compile
+from ..errors import ModelError
 from ..model import Link, Model, Revolute, RigidBody
 from ..spatial import Transform
 from .bench_peers import ChainPeer, Peers
@@ -46,8 +47,7 @@ class Measured:
     row: str
     compile_s: float
     ns: float
-    pinocchio_ns: float | None = None
-    mujoco_ns: float | None = None
+    peers_ns: dict[str, float] = field(default_factory=dict)
     difference: float | None = None
 
 
@@ -74,7 +74,7 @@ def chains(output: Output, *, peers: Peers | None, fast: bool) -> tuple[list[dic
     for kind, sizes in SIZES.items():
         output.head(f"{kind}: links with one revolute joint each, {_STATES} states")
         for n in sizes[:2] if fast else sizes:
-            for measured in _machine(kind, n, peers, 3 if fast else 12):
+            for measured in _machine(kind, n, peers, 3 if fast else 12, output):
                 report.append(asdict(measured))
                 output.say(_line(measured))
                 if measured.difference is not None and not measured.difference <= _TOLERANCE:
@@ -87,16 +87,29 @@ _ROWS = {algorithms.inverse_dynamics: "rnea", algorithms.forward_dynamics: "aba"
 """What peers call the algorithms that are measured beside theirs."""
 
 
-def _machine(kind: str, n: int, peers: Peers | None, repeats: int) -> Iterator[Measured]:
+def _machine(
+    kind: str, n: int, peers: Peers | None, repeats: int, output: Output
+) -> Iterator[Measured]:
     model = machine_model(kind, n)
-    known = peers.chains if peers else {}
-    others = {name: peer(model) for name, (peer, most) in known.items() if n <= most}
+    others = _others(model, peers, output) if peers else {}
     rng = np.random.default_rng(0)
     q = random_configuration(model, rng, size=(_STATES,))
     v, a = (rng.standard_normal((_STATES, n)) for _ in range(2))
     yield _measure(kind, model, algorithms.inverse_dynamics, (q, v, a), others, repeats)
     yield _measure(kind, model, algorithms.forward_dynamics, (q, v, a), others, repeats)
     yield _measure(kind, model, algorithms.inertia_times, (q, v), {}, repeats)
+
+
+def _others(model: Model, peers: Peers, output: Output) -> dict[str, ChainPeer]:
+    """The peers that are installed and take so many bodies; it is said which are not installed."""
+    found = {}
+    for name, (peer, most) in peers.chains.items():
+        if model.n_bodies <= most:
+            try:
+                found[name] = peer(model)
+            except ModelError as error:
+                output.say(f"  {error}; left out")
+    return found
 
 
 def _measure(
@@ -123,8 +136,9 @@ def _measure(
         few = [x[: max(4, _PEER_WORK // model.n_bodies)] for x in arrays]
         work = model.n_bodies * len(few[0])
         for name, peer in others.items():
-            ns = best(peer.work(row, few), max(2, repeats // 4)) / work * 1e9
-            setattr(measured, f"{name}_ns", ns)
+            run = peer.work(row, few)
+            if run is not None:
+                measured.peers_ns[name] = best(run, max(2, repeats // 4)) / work * 1e9
     return measured
 
 
@@ -144,6 +158,6 @@ def _empty_cache() -> Iterator[None]:
 
 def _line(m: Measured) -> str:
     text = f"  {m.n_bodies:5d} {m.row:<11} compile {m.compile_s:6.2f} s   {m.ns:7.2f} ns a body"
-    for name, theirs in (("Pinocchio", m.pinocchio_ns), ("MuJoCo", m.mujoco_ns)):
-        text += f"   {name} {theirs:8.1f} ({theirs / m.ns:6.1f}x)" if theirs else ""
+    for name, theirs in m.peers_ns.items():
+        text += f"   {name} {theirs:8.1f} ({theirs / m.ns:6.1f}x)"
     return text

@@ -68,8 +68,8 @@ class ChainPeer(Protocol):
         """Of ``tau`` to the force that moves the model so, relative to the largest."""
         ...
 
-    def work(self, row: str, arrays: Sequence[np.ndarray]) -> Callable[[], Any]:
-        """One run over all states."""
+    def work(self, row: str, arrays: Sequence[np.ndarray]) -> Callable[[], Any] | None:
+        """One run over all states; None for a row that it does not have."""
         ...
 
 
@@ -77,12 +77,12 @@ class ChainPeer(Protocol):
 class Peers:
     """What a comparison brings; of the peers of chains also the most bodies they are given.
 
-    ``extra`` are left out, with a message, where they are not installed.
+    ``extra`` and ``chains`` are left out, with a message, where they are not installed.
     """
 
     packages: tuple[str, ...]
     rows: Callable[[Subject], Peer]
-    extra: Mapping[str, Callable[[Model], ExtraPeer]]
+    extra: Mapping[str, Callable[[Subject], ExtraPeer]]
     chains: Mapping[str, tuple[Callable[[Model], ChainPeer], int]]
 
 

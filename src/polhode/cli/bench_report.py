@@ -62,16 +62,17 @@ def _first_calls(first: list[tuple[str, dict[str, tuple[float, float]]]]) -> str
 
 def _chains(kind: str, measured: list[dict[str, Any]]) -> str:
     mine = [m for m in measured if m["machine"] == kind]
-    has_peers = any(m["pinocchio_ns"] for m in mine)
+    peers = list(dict.fromkeys(name for m in mine for name in m["peers_ns"]))
     short = {m["row"]: m["ns"] for m in reversed(mine)}
     head = ["bodies", "row", "trace and compile [s]", "a body and state [ns]", "against the first"]
-    head += ["Pinocchio [ns]", "ratio", "MuJoCo [ns]", "ratio"] if has_peers else []
+    for peer in peers:
+        head += [f"{peer} [ns]", "ratio"]
     rows = []
     for m in mine:
         cells = [f"{m['n_bodies']}", m["row"], f"{m['compile_s']:.2f}", f"{m['ns']:.2f}"]
         cells.append(f"{m['ns'] / short[m['row']]:.2f}")
-        for peer in ("pinocchio_ns", "mujoco_ns") if has_peers else ():
-            theirs = m[peer]
+        for peer in peers:
+            theirs = m["peers_ns"].get(peer)
             cells += [f"{theirs:.0f}", f"**{theirs / m['ns']:.0f}**"] if theirs else ["", ""]
         rows.append(cells)
     return f"### {kind.capitalize()}\n\n{_table(head, rows)}"
