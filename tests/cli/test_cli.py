@@ -271,7 +271,7 @@ def test_examples_are_listed_and_copied(command, tmp_path):
     """Each example script is named, and runs alone where it is copied to."""
     listed = json.loads(command("demo", "--list", "--json").stdout)
     names = {entry["name"] for entry in listed}
-    assert len(names) == 26
+    assert len(names) == 27
     folder = tmp_path / "examples"
     assert command("demo", "--copy", folder).returncode == 0
     copied = {str(p.relative_to(folder)) for p in folder.rglob("*.py")}
