@@ -26,7 +26,7 @@ def test_published_numbers(suite, case, record_property):
     new = [score for score in failing if (suite, case.name, score.quantity) not in OPEN]
     outcomes = {"checked": sum(score.passes for score in scores), "open": len(failing) - len(new)}
     for outcome, number in outcomes.items():
-        record_property("reference", ("Validation", suite, outcome, number))
+        record_property("reference", ("Validation", suite, outcome, int(number)))
     assert not new, "\n".join(
         f"{score.quantity}: {score.error:.2e} of {score.tolerance:.2e} {score.reason}"
         for score in new
