@@ -37,12 +37,12 @@ def kernel_ir(
     ``limits`` replace entries of `LIMITS`.
     """
     layout = lay_out(code, sizes)
-    plan = plan_sections(code, layout, **(LIMITS | limits))
+    plan = plan_sections(code, layout, in_place=True, **(LIMITS | limits))
     writer = _ModuleWriter(form, (LIMITS | limits)["section_ops"])
     if len(plan.sections) == 1 and not layout.results:
         only, printer = plan.sections[0], SectionPrinter(code, layout, form)
         # LLVM takes a millisecond for a function that only calls another
-        writer.functions.append(printer.function("kernel", only.members, only.stores, linkage=""))
+        writer.functions.append(printer.function("kernel", only, linkage=""))
     else:
         writer.caller("kernel", writer.calls(code, layout, plan), "")
     return "\n".join(writer.functions) + tables([layout]), layout
@@ -92,11 +92,11 @@ class _ModuleWriter:
 
     def _section(self, code: Code, layout: BufferLayout, section: Section) -> str:
         name, printer = f"section{self._name()}", SectionPrinter(code, layout, self.form)
-        self.functions.append(printer.function(name, section.members, section.stores))
+        self.functions.append(printer.function(name, section))
         return f"call void @{name}({_PARAMETERS})"
 
     def _turn(self, code: Code, layout: BufferLayout) -> list[Call | Turns]:
-        plan = plan_sections(code, layout, section_ops=self.section_ops)
+        plan = plan_sections(code, layout, section_ops=self.section_ops, in_place=True)
         return self.calls(code, layout, plan)
 
     def _address(self, e: Emitter, slot: int) -> IR:
@@ -161,7 +161,7 @@ class _Step:
         kind, rows = self.kind, b"".join(map(self._row, range(len(self.instances))))
         table = f"@rows{kind} = internal constant {bytes_text(rows)}, align 64"
         printer = StepPrinter(self.code, self.layout, self.form, self)
-        function = printer.function(f"step{kind}", self.first.members, self.first.stores)
+        function = printer.function(f"step{kind}", self.first)
         return f"{table}\n{function}\n{_LOOP.format(kind=kind, row_bytes=self.row_bytes)}"
 
     def _row(self, n: int) -> bytes:

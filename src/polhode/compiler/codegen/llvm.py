@@ -17,6 +17,7 @@ from ..graph.ops import GATHER, Op
 from .layout import BufferLayout
 from .literals import bytes_text, number_text, to_single
 from .machine import Format
+from .sections import Section
 
 FORMS = {
     "add": "fadd {T} {0}, {1}",
@@ -80,7 +81,7 @@ class SectionPrinter:
 
     The function reads slots from ``%src`` and writes them to ``%dst``.  Both are the same buffer,
     but `BufferLayout` guarantees that a section writes no slot that it reads.  So LLVM may be told
-    that they do not overlap.
+    that they do not overlap.  Slots of joins are read and written through ``%dst`` alone.
     """
 
     more_parameters = ""
@@ -97,23 +98,21 @@ class SectionPrinter:
         self.types["true"] = "true" if form.lanes == 1 else "splat (i1 true)"
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
         self.stored: dict[tuple[int, ...], int] = {}  # entries of a table -> its first slot
+        self.replaced: set[int] = set()  # slots that are read and written
         self._temporaries = 0
 
-    def function(
-        self,
-        symbol: str,
-        members: Iterable[int],
-        stores: Iterable[int],
-        linkage: str = "internal ",
-    ) -> str:
-        """The function of a section that keeps the values ``stores`` in their slots."""
-        kept = set(stores)
-        for n, k in enumerate(members):
+    def function(self, symbol: str, section: Section, linkage: str = "internal ") -> str:
+        """The function of a section."""
+        kept = set(section.stores)
+        self.replaced = {self.layout.slot[k] for k in section.joins}
+        for n, k in enumerate(section.members):
             if n and n % BLOCK == 0:
                 self.lines.append(f"br label %b{n}\nb{n}:")
             self.instruction(k)
             if k in kept:
                 self.keep(k)
+        for old, k in section.copies:
+            self._store(self.as_stored(old), self.layout.slot[k])
         body = "\n".join(self.lines)
         return (
             f"define {linkage}void @{symbol}(ptr noalias readonly align 64 %src, "
@@ -147,7 +146,9 @@ class SectionPrinter:
         if self.code.ops[k].name == "const":
             text = literal(self.code.args[k][0], self.form)
         else:
-            text = self.as_loaded(k, self._load("%src", self.layout.slot[k], f"%s{k}"))
+            slot = self.layout.slot[k]
+            base = "%dst" if slot in self.replaced else "%src"
+            text = self.as_loaded(k, self._load(base, slot, f"%s{k}"))
         self.name[k] = text
         return text
 

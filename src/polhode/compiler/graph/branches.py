@@ -44,7 +44,7 @@ def _implied(nodes: Sequence[Value]) -> dict[int, Path]:
     implied: dict[int, Path] = {}
     for node in nodes:
         if node.op is BRANCH:
-            implied[node.id] = (node,)
+            implied[node.id] = _joined((node,), implied.get(node.args[0].id, ()))
         elif node.op is AND or node.op is OR:
             first, second = (implied.get(a.id, ()) for a in node.args)
             both = _joined(first, second) if node.op is AND else _shared(first, second)

@@ -1,0 +1,86 @@
+"""Joins in place: a block that may be skipped writes what it changes where that already is.
+
+Where a ``when`` ends, each result is the new number in lanes whose condition holds, and the old one
+elsewhere.  Written behind the block, that choice costs two loads and a store a result, in every
+state in which the block is skipped, too.  Written as the block's last instructions, into the slot
+of the old number, it costs nothing where the block is skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..graph.code import Code
+
+Path = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Joins:
+    """Joins of some code, and an order of its instructions in which they end their blocks.
+
+    Attributes
+    ----------
+    order : list of int
+        The instructions; a join is the last but for other joins of its block.
+    path : dict
+        The branches of each instruction that has any; of a join those of its block.
+    old : dict
+        The number that each join replaces.
+    start : dict
+        The first instruction of each join's block.
+    outside : dict
+        The branches of each join where the block is left.
+    """
+
+    order: list[int]
+    path: dict[int, Path]
+    old: dict[int, int] = field(default_factory=dict)
+    start: dict[int, int] = field(default_factory=dict)
+    outside: dict[int, Path] = field(default_factory=dict)
+
+
+def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins:
+    """The joins of ``body``, whose instructions have the branches ``path``."""
+    found = Joins([], dict(path))
+    if not path:
+        return Joins(list(body), dict(path))
+    blocks: dict[Path, tuple[int, int]] = {}  # the last block under some branches: first, last
+    moved: dict[int, list[int]] = {}
+    previous = -1
+    for k in body:
+        under = _joined_block(code, k, path)
+        first, last = blocks.get(under, (-1, -1))
+        if under and code.args[k][2] < first:
+            moved.setdefault(last, []).append(k)
+            found.old[k], found.start[k] = code.args[k][2], first
+            found.path[k], found.outside[k] = under, path.get(k, ())
+        under = path.get(k, ())
+        for depth in range(1, len(under) + 1):
+            known = blocks.get(under[:depth])
+            first = known[0] if known is not None and known[1] == previous else k
+            blocks[under[:depth]] = first, k
+        previous = k
+    for k in body:
+        if k not in found.old:
+            found.order.append(k)
+        found.order += moved.get(k, ())
+    return found
+
+
+def _joined_block(code: Code, k: int, path: Mapping[int, Path]) -> Path:
+    """The branches of the block that instruction ``k`` joins; none if it joins none."""
+    if code.ops[k].name != "where":
+        return ()
+    condition, new, _ = code.args[k]
+    outside, inside = path.get(k, ()), _path_of(code, new, path)
+    depth = len(outside)
+    if inside[:depth] != outside or condition not in inside[depth:]:
+        return ()
+    return inside[: inside.index(condition, depth) + 1]
+
+
+def _path_of(code: Code, k: int, path: Mapping[int, Path]) -> Path:
+    """The branches of a value; of what a loop results in those of the loop."""
+    return path.get(code.args[k][0] if code.ops[k].part >= 0 else k, ())
