@@ -207,12 +207,30 @@ def when(condition: Scalar, f: Callable[..., Any], *x: Any) -> Any:
         condition = bool(condition)
     if isinstance(condition, (bool, np.bool_)):
         return f(*x) if condition else otherwise
-    method = getattr(condition, "branch", None)
-    if method is not None:
-        condition = method()
-    elif not np.any(condition):
+    condition = guard(condition)
+    if isinstance(condition, np.ndarray) and not np.any(condition):
         return otherwise
     return _mapped(lambda a, b: a if a is b else where(condition, a, b), f(*x), otherwise)
+
+
+def guard(condition: Scalar) -> Scalar:
+    """A condition that is to skip what only it needs, in `when` and where others are joined to it.
+
+    Parameters
+    ----------
+    condition : bool, ndarray or traced value
+
+    Returns
+    -------
+    condition : of the same type
+
+    Notes
+    -----
+    A block of ``when(guard(a) & b, ...)`` is skipped like one in a block of ``a``, and may use what
+    that one has computed.
+    """
+    method = getattr(condition, "branch", None)
+    return condition if method is None else method()
 
 
 def repeat(

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Model, PerBody
-from ...scalar import Scalar, maximum, where
+from ...scalar import Scalar
 from ..tree.dynamics import inverse_dynamics
-from .candidates import Candidate
 from .placed import PlacedBodies
-from .touching import FAR
 
 
 class StepAccount(NamedTuple):
@@ -61,14 +59,6 @@ def lifted(placed: PlacedBodies, push: Sequence[Scalar], dt: Scalar) -> Scalar:
         momentum = model.inertia[i] @ (X @ motions[i])
         energy = energy - momentum.lin.dot(X.E @ model.gravity.lin)
     return energy * dt
-
-
-def deepest(found: Sequence[Candidate]) -> Scalar:
-    """The deepest overlap of points; zero without any."""
-    depth: Scalar = 0.0
-    for x in found:
-        depth = maximum(depth, where(x.gap < FAR, -x.gap, 0.0))
-    return depth
 
 
 def constraint_forces(

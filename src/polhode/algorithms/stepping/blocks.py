@@ -26,14 +26,14 @@ class RowBlock(Protocol):
     Attributes
     ----------
     is_near : condition
-        Whether impulses may be needed.  Elsewhere they are zero, and so are ``y`` and ``free``:
-        then all laws hold.
+        Whether impulses may be needed.  Elsewhere they are zero, and nothing else of the block
+        may be looked at.
     y : sequence of rows
         How each impulse changes ``w``.
     free : sequence of scalars
         Velocities of the rows without impulses.
-    ease : sequence of scalars
-        Impulses by which a unit velocity of their own is stopped.
+    ease, delassus : sequence of scalars
+        Impulses by which a unit velocity of their own is stopped, and one over these.
     push : scalar
         The velocity at which the first row is to be pushed out of an overlap, or an error.
     bounds : (mu, lower, upper)
@@ -50,6 +50,8 @@ class RowBlock(Protocol):
     def free(self) -> Sequence[Scalar]: ...
     @property
     def ease(self) -> Sequence[Scalar]: ...
+    @property
+    def delassus(self) -> Sequence[Scalar]: ...
     @property
     def push(self) -> Scalar: ...
     @property
@@ -90,6 +92,7 @@ class OneSidedRow:
     y: tuple[Row]
     free: tuple[Scalar]
     ease: tuple[Scalar]
+    delassus: tuple[Scalar]
     push: Scalar
     restitution: Scalar = 0.0
     least: Scalar = 0.0
@@ -110,7 +113,7 @@ class OneSidedRow:
         return one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
 
     def error(self, u: Scalars, x: Scalars) -> Scalar:
-        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
+        return absolute(self._projected(u[0], x[0]) - x[0]) * self.delassus[0]
 
     def rebounding(self, u: Scalars, x: Scalars) -> OneSidedRow:
         return replace(self, free=(u[0],), least=maximum(self.restitution * x[0], 0.0))
@@ -126,6 +129,7 @@ class FrictionRow:
     y: tuple[Row]
     free: tuple[Scalar]
     ease: tuple[Scalar]
+    delassus: tuple[Scalar]
     least: Scalar
     most: Scalar
     is_near: bool = True
@@ -152,7 +156,7 @@ class FrictionRow:
         return [k], [[stiff]]
 
     def error(self, u: Scalars, x: Scalars) -> Scalar:
-        return absolute(self._projected(u[0], x[0]) - x[0]) * reciprocal(self.ease[0])
+        return absolute(self._projected(u[0], x[0]) - x[0]) * self.delassus[0]
 
     def rebounding(self, u: Scalars, x: Scalars) -> FrictionRow:
         return replace(self, free=(u[0],), least=self.least - x[0], most=self.most - x[0])
@@ -168,6 +172,7 @@ class EqualityRow:
     y: tuple[Row]
     free: tuple[Scalar]
     ease: tuple[Scalar]
+    delassus: tuple[Scalar]
     push: Scalar
     is_near: bool = True
     restitution: float = 0.0
@@ -200,13 +205,14 @@ class ContactRows:
     """A point of contact: Signorini's law along the normal, Coulomb's along two tangents.
 
     ``ease`` are impulses by which a unit velocity of their own is stopped: of the normal, and the
-    least of the tangents.
+    least of the tangents.  ``delassus`` is one over these.
     """
 
     is_near: Scalar
     y: tuple[Row, Row, Row]
     free: tuple[Scalar, Scalar, Scalar]
     ease: tuple[Scalar, Scalar]
+    delassus: tuple[Scalar, Scalar]
     push: Scalar
     mu: Scalar
     restitution: Scalar = 0.0
@@ -267,9 +273,7 @@ class ContactRows:
         n = maximum(x[0] - u[0] * self.ease[0], self.least)
         s, t = self._friction(n, u[1:], x)
         slip = maximum(absolute(s - x[1]), absolute(t - x[2]))
-        return maximum(
-            absolute(n - x[0]) * reciprocal(self.ease[0]), slip * reciprocal(self.ease[1])
-        )
+        return maximum(absolute(n - x[0]) * self.delassus[0], slip * self.delassus[1])
 
     def rebounding(self, u: Scalars, x: Scalars) -> ContactRows:
         least = maximum(self.restitution * x[0], 0.0)

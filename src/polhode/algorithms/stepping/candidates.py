@@ -1,32 +1,21 @@
-"""Points that may touch, and the few of them that do: every world has its own.
-
-A robot has many points that may touch and few that do, in each world of a register others.  A step
-looks at all of them, and solves for those in `Slots`, which are near.
-"""
+"""Points that may touch, and whether a step may close their gaps."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...scalar import Scalar, gather, maximum, minimum, reciprocal, sqrt, when, where
+from ...scalar import Scalar, maximum, minimum, reciprocal, sqrt, where
 from ...spatial import Motion, Vec3
 from .contact_model import Pair
-from .placed import PlacedBodies, carriers_of, velocity_at
-from .touching import FAR, points
+from .placed import PlacedBodies, velocity_at
+from .touching import FAR, Point, points
 
 NEAR = 1e-3
 """Gaps [m or rad] that are looked at beyond those that the step may close."""
 
-SLOTS = 8
-"""Points of a group that may be near at once; a world with more is left to the exact solver."""
-
-SLOTS_BETWEEN_BODIES = 4
-"""The same of a group in which none touches the world, if none of its pairs has more points."""
-
-MOST_GROUPS = 24
-"""Groups of points; all that is left over is one more."""
+Velocities = Mapping[int, Motion]
+"""Of bodies, about the base origin."""
 
 
 class Candidate(NamedTuple):
@@ -43,46 +32,30 @@ class Candidate(NamedTuple):
     is_near: Scalar
 
 
-class Slots(NamedTuple):
-    """The near points of a group in order.
-
-    Attributes
-    ----------
-    members : list of int
-        Numbers of the group's candidates.
-    entries : set of int
-        Velocities that move any of them.
-    chosen : list of scalars
-        The candidate in each slot, by its place in ``members``.
-    place : list of scalars
-        The slot of each member that is near.
-    count : scalar
-        How many are near, which may be more than there are slots.
-    """
-
-    members: list[int]
-    entries: frozenset[int]
-    chosen: list[Scalar]
-    place: list[Scalar]
-    count: Scalar
-
-
 def candidates(
-    placed: PlacedBodies, pairs: Sequence[Pair], free: Mapping[int, Motion], dt: Scalar
+    placed: PlacedBodies, pairs: Sequence[Pair], free: Velocities, dt: Scalar
 ) -> list[Candidate]:
     """All points of all pairs; ``free`` are velocities of the bodies without impulses."""
-    found = []
-    for pair in pairs:
-        pose_a, pose_b = placed.pose(pair.a), placed.pose(pair.b)
-        motion = _motion(placed, pair, free)
-        for point in points(pair.a.shape, pose_a, pair.b.shape, pose_b):
-            u = velocity_at(motion, point.position)
-            is_near = point.gap < NEAR - 2.0 * dt * minimum(point.normal.dot(u), 0.0)
-            found.append(Candidate(pair, point.position, point.normal, u, point.gap, is_near))
-    return found
+    return [
+        candidate(placed, pair, point, [free], dt)
+        for pair in pairs
+        for point in points(pair.a.shape, placed.pose(pair.a), pair.b.shape, placed.pose(pair.b))
+    ]
 
 
-def _motion(placed: PlacedBodies, pair: Pair, velocities: Mapping[int, Motion]) -> Motion:
+def candidate(
+    placed: PlacedBodies, pair: Pair, point: Point, velocities: Sequence[Velocities], dt: Scalar
+) -> Candidate:
+    """A point of a pair, near if any of some velocities may close its gap; the first are free."""
+    found = [velocity_at(motion_of(placed, pair, v), point.position) for v in velocities]
+    approach: Scalar = 0.0
+    for u in found:
+        approach = minimum(approach, point.normal.dot(u))
+    is_near = point.gap < NEAR - 2.0 * dt * approach
+    return Candidate(pair, point.position, point.normal, found[0], point.gap, is_near)
+
+
+def motion_of(placed: PlacedBodies, pair: Pair, velocities: Velocities) -> Motion:
     """Of the first surface against the second."""
     a, b = pair.a, pair.b
     motion = velocities[a.body] - velocities[b.body]
@@ -108,69 +81,6 @@ def overlooked(
     velocities, rate = placed.velocities(v), reciprocal(dt)
     worst: Scalar = 0.0
     for x in found:
-        u = velocity_at(_motion(placed, x.pair, velocities), x.position)
+        u = velocity_at(motion_of(placed, x.pair, velocities), x.position)
         worst = where(x.is_near, worst, maximum(worst, -(x.gap * rate + x.normal.dot(u))))
     return worst
-
-
-def grouped(
-    placed: PlacedBodies, found: Sequence[Candidate]
-) -> list[tuple[frozenset[int], list[int]]]:
-    """Candidates by the velocities that move them: rows of a group have the same zeros.
-
-    Points that fewer velocities move join a group that has all of these.
-    """
-    carriers = {0: frozenset(), **{i: carriers_of(placed.model, i) for i in placed.model.bodies}}
-    of = [carriers[x.pair.a.body] ^ carriers[x.pair.b.body] for x in found]
-    sizes = sorted(set(of), key=lambda entries: (-len(entries), sorted(entries)))
-    groups: dict[frozenset[int], list[int]] = {}
-    whole = frozenset().union(*of)
-    for entries in sizes:
-        if not any(entries <= group for group in groups):
-            groups[entries if len(groups) < MOST_GROUPS else whole] = []
-    for k, entries in enumerate(of):
-        home = min((g for g in groups if entries <= g), key=lambda g: (len(g), sorted(g)))
-        groups[home].append(k)
-    return [(entries, members) for entries, members in groups.items() if members]
-
-
-def slots(found: Sequence[Candidate], entries: frozenset[int], members: list[int]) -> Slots:
-    """The candidates of a group that are near, in their order."""
-    count: Scalar = 0.0
-    touches_world = any(0 in (found[k].pair.a.body, found[k].pair.b.body) for k in members)
-    of_pairs = Counter(id(found[k].pair) for k in members)
-    is_wide = touches_world or max(of_pairs.values()) > SLOTS_BETWEEN_BODIES
-    most = SLOTS if is_wide else SLOTS_BETWEEN_BODIES
-    chosen: list[Scalar] = [0.0] * min(most, len(members))
-    place: list[Scalar] = []
-    for k, number in enumerate(members):
-        place.append(count)
-
-        def take(count, chosen, k=k):
-            return count + 1.0, [
-                where(count == float(s), float(k), c) for s, c in enumerate(chosen)
-            ]
-
-        count, chosen = when(found[number].is_near, take, count, chosen)
-    return Slots(members, entries, chosen, place, count)
-
-
-def by_slot(values: Sequence[Scalar], slots: Slots) -> list[Scalar]:
-    """The values of candidates in the slots of a group; ``values`` are those of all candidates."""
-    own = [values[k] for k in slots.members]
-    return [_entry(own, k) for k in slots.chosen]
-
-
-def by_member(found: Sequence[Candidate], values: Sequence[Scalar], slots: Slots) -> list[Scalar]:
-    """The values of the slots at the members of a group; zero for those that are not near."""
-    return [
-        when(found[number].is_near, lambda _, k=k: gather(values, k), 0.0)
-        for number, k in zip(slots.members, slots.place, strict=True)
-    ]
-
-
-def _entry(values: Sequence[Scalar], k: Scalar) -> Scalar:
-    """``values[k]``, without a look where all are the same."""
-    first = values[0]
-    same = isinstance(first, float) and all(isinstance(x, float) and x == first for x in values)
-    return first if same else gather(values, k)

@@ -38,8 +38,9 @@ def closure_rows(
         y, wrenches, _errors(a, b, closure), kinds, strict=True
     ):
         least = LEAST_COMPLIANCE * (turns if kind == DOT else shifts)
-        ease = reciprocal(along(row, row) + least + TINY)
-        rows.append(EqualityRow((row,), (wrench.dot(motion),), (ease,), closing(-off, dt)))
+        own = along(row, row) + least + TINY
+        free = wrench.dot(motion)
+        rows.append(EqualityRow((row,), (free,), (reciprocal(own),), (own,), closing(-off, dt)))
     return rows
 
 

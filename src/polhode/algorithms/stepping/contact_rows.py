@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from ...scalar import Scalar, maximum, reciprocal, sqrt, when, where
 from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along
-from .candidates import Candidate, Slots, by_slot
+from .candidates import Candidate
 from .inertia import Row, StepInertia
+from .near_points import Slots, of_slot
 from .placed import PlacedBodies, signs_of
 
 PUSH = 0.8
@@ -22,40 +23,36 @@ LEFT_ALONE = 1e-7
 
 
 def contact_rows(
-    placed: PlacedBodies,
-    found: Sequence[Candidate],
-    slots: Slots,
-    inertia: StepInertia,
-    impact_speed: Scalar,
-    dt: Scalar,
+    placed: PlacedBodies, slots: Slots, inertia: StepInertia, impact_speed: Scalar, dt: Scalar
 ) -> list[ContactRows]:
     """The rows of the points in the slots.
 
     A normal's velocity has a share of the gap: it is zero where the gap closes with the step's end.
     Where it is hit and will rebound it has none.
     """
-    position = _vectors([x.position for x in found], slots)
-    normal = _vectors([x.normal for x in found], slots)
-    u = _vectors([x.velocity for x in found], slots)
-    gap = by_slot([x.gap for x in found], slots)
-    mu = by_slot([x.pair.law.mu for x in found], slots)
-    restitution = by_slot([x.pair.law.restitution for x in found], slots)
-    axes = {k: axis for k, axis in placed.axes().items() if k in slots.entries}
-    of_points = [signs_of(placed.model, x.pair.a.body, x.pair.b.body) for x in found]
-    signs = {k: by_slot([of_point[k] for of_point in of_points], slots) for k in axes}
+    axes = {k: axis for k, axis in placed.axes().items() if k in slots.group.entries}
+    pairs = list(slots.members.values())
+    of_pairs = {id(x): signs_of(placed.model, x.a.body, x.b.body) for x in pairs}
+    signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
+    seen: Row = dict.fromkeys(inertia.row(dict.fromkeys(axes, 0.0)), 0.0)
     rows = []
-    for s in range(len(slots.chosen)):
+    for s, point in enumerate(slots.points):
+
+        def made(*_, s=s, point=point):
+            columns = {k: axis * of_slot(signs[k], slots, s) for k, axis in axes.items()}
+            frame = (point.normal, *tangents(point.normal))
+            y, delassus = _scaled(columns, frame, point.position, inertia)
+            approach, *slip = (axis.dot(point.velocity) for axis in frame)
+            hit = is_hit(approach, point.gap, impact_speed, dt)
+            e = where(hit, of_slot([x.law.restitution for x in pairs], slots, s), 0.0)
+            approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
+            ease = reciprocal(delassus[0]), reciprocal(delassus[1])
+            mu = of_slot([x.law.mu for x in pairs], slots, s)
+            return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
+
         is_near = slots.count > float(s)
-        columns = {k: axis * signs[k][s] for k, axis in axes.items()}
-        frame = (normal[s], *tangents(normal[s]))
-        y, ease = _scaled(columns, frame, position[s], inertia, is_near)
-        approach, *slip = (axis.dot(u[s]) for axis in frame)
-        hit = is_near & is_hit(approach, gap[s], impact_speed, dt)
-        e = where(hit, restitution[s], 0.0)
-        approach = approach + where(e > 0.0, 0.0, maximum(gap[s], 0.0) / dt)
-        free = [where(is_near, rate, 0.0) for rate in (approach, *slip)]
-        push = where(is_near, push_out(gap[s], dt), 0.0)
-        rows.append(ContactRows(is_near, y, (free[0], free[1], free[2]), ease, push, mu[s], e))
+        nothing = (seen,) * 3, (0.0,) * 3, (1.0, 1.0), (1.0, 1.0), 0.0, 0.0, 0.0
+        rows.append(ContactRows(is_near, *when(is_near, made, *nothing)))
     return rows
 
 
@@ -75,12 +72,6 @@ def is_hit(approach: Scalar, gap: Scalar, impact_speed: Scalar, dt: Scalar) -> S
     return (approach < -impact_speed) & (gap + dt * approach < 0.0)
 
 
-def _vectors(values: Sequence[Vec3], slots: Slots) -> list[Vec3]:
-    """Vectors of the candidates in the slots."""
-    parts = [by_slot([v[k] for v in values], slots) for k in range(3)]
-    return [Vec3(*x) for x in zip(*parts, strict=True)]
-
-
 def tangents(n: Vec3) -> tuple[Vec3, Vec3]:
     """Two axes that complete a unit vector to a right-handed frame.
 
@@ -96,28 +87,14 @@ def tangents(n: Vec3) -> tuple[Vec3, Vec3]:
 
 
 def _scaled(
-    columns: dict[int, Motion],
-    axes: Sequence[Vec3],
-    at: Vec3,
-    inertia: StepInertia,
-    is_near: Scalar,
+    columns: dict[int, Motion], axes: Sequence[Vec3], at: Vec3, inertia: StepInertia
 ) -> tuple[tuple[Row, Row, Row], tuple[Scalar, Scalar]]:
-    """``y`` of each axis, and the ease of normal and tangents, where a point is near."""
-
-    def made(*_):
-        rows = []
-        for axis in axes:
-            wrench = Force(at.cross(axis), axis)
-            rows.append(inertia.row({k: wrench.dot(s) for k, s in columns.items()}))
-        return tuple(rows), _ease(rows)
-
-    seen = dict.fromkeys(inertia.row(dict.fromkeys(columns, 0.0)), 0.0)
-    return when(is_near, made, (seen,) * len(axes), (1.0, 1.0))
-
-
-def _ease(rows: Sequence[Row]) -> tuple[Scalar, Scalar]:
-    """Impulses that stop a unit velocity: of the normal, and the least of both tangents."""
+    """``y`` of each axis, and what unit impulses change: the normal, and the most of tangents."""
+    rows = []
+    for axis in axes:
+        wrench = Force(at.cross(axis), axis)
+        rows.append(inertia.row({k: wrench.dot(s) for k, s in columns.items()}))
     normal, s, t = rows
     g, h, c = along(s, s), along(t, t), along(s, t)
     greatest = 0.5 * (g + h + sqrt((g - h) * (g - h) + 4.0 * c * c))
-    return reciprocal(along(normal, normal) + TINY), reciprocal(greatest + TINY)
+    return (normal, s, t), (along(normal, normal) + TINY, greatest + TINY)

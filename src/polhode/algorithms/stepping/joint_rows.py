@@ -34,11 +34,13 @@ def limit_row(
     )
     waiting = where(is_near & ~(restitution > 0.0), maximum(gap, 0.0) / dt, 0.0)
     push = push_out(gap, dt)
+    own = along(entry, entry)
     return OneSidedRow(
         is_near,
         (y,),
         (side * rate + waiting,),
-        (reciprocal(along(entry, entry)),),
+        (reciprocal(own),),
+        (own,),
         push,
         restitution,
     )
@@ -49,8 +51,8 @@ def friction_row(
 ) -> FrictionRow:
     """Dry friction of a velocity entry within a step."""
     y = inertia.row({friction.entry: 1.0})
-    ease, most = reciprocal(along(y, y)), friction.most * dt
-    return FrictionRow((y,), (free[friction.entry],), (ease,), -most, most)
+    own, most = along(y, y), friction.most * dt
+    return FrictionRow((y,), (free[friction.entry],), (reciprocal(own),), (own,), -most, most)
 
 
 def gear_row(
@@ -64,7 +66,8 @@ def gear_row(
     y = inertia.row({gear.a: 1.0, gear.b: -gear.ratio})
     rate = free[gear.a] - gear.ratio * free[gear.b]
     push = closing(-gear_error(gear, q), dt)
-    return EqualityRow((y,), (rate,), (reciprocal(along(y, y)),), push)
+    own = along(y, y)
+    return EqualityRow((y,), (rate,), (reciprocal(own),), (own,), push)
 
 
 def gear_error(gear: GearRatio, q: Sequence[Scalar]) -> Scalar:

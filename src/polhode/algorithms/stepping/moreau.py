@@ -10,22 +10,24 @@ its end.  Positions follow with the new velocities (Moreau 1988; Jean 1999).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Model, PerBody
-from ...scalar import Scalar, maximum, sqrt, when
+from ...scalar import Scalar, maximum, repeat, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias
 from ..tree.passive_forces import all_passive_forces
-from .account import StepAccount, deepest, lifted, summed, work_of
+from .account import StepAccount, lifted, summed, work_of
 from .blocks import RowBlock
-from .candidates import candidates, grouped, overlooked, slots
+from .candidates import Velocities
 from .closure_rows import closure_rows
 from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, gear_row, limit_row
+from .near_points import Visit, missed, point_groups, slots_of, visited
 from .placed import PlacedBodies
 from .rebound import rebounded
 from .solver import pushed, solved
@@ -35,6 +37,12 @@ TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must 
 
 LEAST_SPEED = 1e-12
 """A velocity [m/s or rad/s] for steps in which nothing moves."""
+
+ATTEMPTS = 3
+"""How often a step is solved at most: impulses may drive points to where none was looked for."""
+
+MISSED = 1e-7
+"""Velocities by which points that were not looked at may overlap, relative to those of a step."""
 
 IMPACT = 4.0
 """Speed of an impact that rebounds, in units of what a step of free fall adds."""
@@ -73,17 +81,35 @@ class Moved(NamedTuple):
 class Begun(NamedTuple):
     """A step before its impulses are known.
 
-    ``forces`` are those of `joint_forces`, ``free`` velocities without impulses.  ``fall`` is what
-    free fall adds to velocities, ``speed`` what residuals are compared with.
+    ``forces`` are those of `joint_forces`, ``free`` velocities without impulses.  ``motions`` are
+    those of bodies then, ``fall`` is what free fall adds to velocities.
     """
 
     inertia: StepInertia
     placed: PlacedBodies
     forces: list[list[Scalar]]
     free: list[Scalar]
-    rows: StepRows
+    motions: Velocities
+    joints: list[RowBlock]
     fall: Scalar
+
+
+class Touching(NamedTuple):
+    """Rows of a step with those of near points, and the speed that residuals are compared with."""
+
+    rows: StepRows
+    visits: list[Visit]
     speed: Scalar
+    depth: Scalar
+
+
+class Attempt(NamedTuple):
+    """A step that is solved for some points, and by how much others overlap after it."""
+
+    ended: Finished
+    x: list[Scalar]
+    error: Scalar
+    missed: Scalar
 
 
 def moreau_step(
@@ -92,22 +118,34 @@ def moreau_step(
     """One step; ``x`` are the impulses of the last one, from which the solver begins."""
     model = whole.model
     begun = begin(whole, q, v, drive, dt)
-    rows = begun.rows
-    tolerance = TOLERANCE * begun.speed
-    found = solved(rows.chunks, rows.parts(x), model.nv, tolerance)
-    if whole.has_rebound:
-        found = rebounded(rows.chunks, found, model.nv, tolerance)
-    ended = finish(whole, q, v, begun, found.w, dt)
-    error = maximum(found.error, overlooked(begun.placed, rows.candidates, ended.v, dt))
+
+    def attempt(last: Attempt) -> Attempt:
+        velocities = [begun.motions, begun.placed.velocities(last.ended.v)]
+        near = touching(whole, begun, x, velocities if whole.pairs else velocities[:1], dt)
+        tolerance = TOLERANCE * near.speed
+        found = solved(near.rows.chunks, near.rows.parts(x), model.nv, tolerance)
+        if whole.has_rebound:
+            found = rebounded(near.rows.chunks, found, model.nv, tolerance)
+        ended = finish(whole, q, v, begun, near, found.w, dt)
+        left = missed(begun.placed, near.visits, velocities, ended.v, dt) / near.speed
+        error = near.rows.overflow(found.error / near.speed)
+        return Attempt(ended, near.rows.kept(found.x), error, left)
+
+    start = Finished(begun.free, model.join_q(q), StepAccount(0.0, 0.0, 0.0))
+    step = Attempt(start, [0.0] * len(x), math.inf, math.inf)
+    if whole.pairs:
+        step = repeat(attempt, step, lambda s: ~(s.missed > MISSED), ATTEMPTS)
+    else:
+        step = attempt(step)
     later: list[Scalar] = []
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
-    error = rows.overflow(error / begun.speed)
-    return Moved(ended.q, ended.v, later, rows.kept(found.x), error, ended.account)
+    error = maximum(step.error, step.missed)
+    return Moved(step.ended.q, step.ended.v, later, step.x, error, step.ended.account)
 
 
 def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:
-    """Inertia, velocities without impulses, and the rows of all that may touch."""
+    """Inertia, velocities without impulses, and the rows of joints."""
     model = whole.model
     inertia = StepInertia.of(model, q, dt)
     forces = joint_forces(model, q, v, drive)
@@ -122,34 +160,51 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
     for each in whole.closures:
         joints += closure_rows(placed, each, motions, inertia, dt)
-    found = candidates(placed, whole.pairs, motions, dt)
+    return Begun(inertia, placed, forces, free, motions, joints, fall)
+
+
+def touching(
+    whole: ContactModel,
+    begun: Begun,
+    x: Sequence[Scalar],
+    velocities: Sequence[Velocities],
+    dt: Scalar,
+) -> Touching:
+    """Rows of all points that any of some velocities may bring together within the step."""
+    visits, depth = visited(begun.placed, whole.pairs, velocities, dt)
+    kept = x[len(begun.joints) :]
     groups = []
-    for entries, members in grouped(placed, found):
-        near = slots(found, entries, members)
-        groups.append(
-            ContactGroup(near, contact_rows(placed, found, near, inertia, IMPACT * fall, dt))
-        )
-    speed = fall + LEAST_SPEED
-    rows = StepRows(joints, found, groups)
+    for group in point_groups(whole.model, whole.pairs):
+        near = slots_of(group, visits, kept)
+        rows = contact_rows(begun.placed, near, begun.inertia, IMPACT * begun.fall, dt)
+        groups.append(ContactGroup(near, rows))
+    rows = StepRows(begun.joints, groups, len(kept) // 3)
+    speed = begun.fall + LEAST_SPEED
     for block in rows:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
-    return Begun(inertia, placed, forces, free, rows, fall, speed)
+    return Touching(rows, visits, speed, depth)
 
 
 def finish(
-    whole: ContactModel, q: PerBody, v: PerBody, begun: Begun, w: Sequence[Scalar], dt: Scalar
+    whole: ContactModel,
+    q: PerBody,
+    v: PerBody,
+    begun: Begun,
+    near: Touching,
+    w: Sequence[Scalar],
+    dt: Scalar,
 ) -> Finished:
     """Velocities and positions at the end; overlaps are pushed out without a velocity."""
     model, inertia = whole.model, begun.inertia
     after = [a + b for a, b in zip(begun.free, inertia.unscaled(w), strict=True)]
-    push = inertia.unscaled(pushed(begun.rows.chunks, model.nv))
+    push = inertia.unscaled(pushed(near.rows.chunks, model.nv))
     along = model.split_v([a + b for a, b in zip(after, push, strict=True)])
     moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in along[i]))
              for i in model.bodies}  # fmt: skip
     account = StepAccount(
         work_of(model, summed(begun.forces), model.join_v(v), after, dt),
         lifted(begun.placed, push, dt),
-        deepest(begun.rows.candidates),
+        near.depth,
     )
     return Finished(after, model.join_q(moved), account)
 

@@ -22,6 +22,7 @@ from ...algorithms.stepping.moreau import (
     finish,
     joint_forces,
     moreau_step,
+    touching,
 )
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count, points
@@ -174,7 +175,8 @@ class StepPrograms:
         """
         nv = whole.model.nv
         begun = begin(whole, given["q"], given["qd"], drive, given["dt"])
-        reach = LOOKOUT * given["dt"] * fastest(begun.rows.candidates)
+        found = candidates(begun.placed, whole.pairs, begun.motions, given["dt"])
+        reach = LOOKOUT * given["dt"] * fastest(found)
         points = [
             [
                 *x.position,
@@ -185,14 +187,14 @@ class StepPrograms:
                 x.pair.law.mu,
                 restitution_of(x, IMPACT * begun.fall, given["dt"]),
             ]
-            for x in begun.rows.candidates
+            for x in found
         ]
         axes = [list(axis) for _, axis in sorted(begun.placed.axes().items())]
         unit = [begun.inertia.row({k: 1.0}) for k in range(nv)]
         rows = [
             [*(block.y[0].get(k, 0.0) for k in range(nv)), block.free[0],
              where(block.is_near, 1.0, 0.0), *block.bounds[1:], block.restitution]
-            for block in begun.rows.joints
+            for block in begun.joints
         ]  # fmt: skip
         parts = points, axes, [[y.get(k, 0.0) for k in range(nv)] for y in unit], rows
         return tuple(part for part in parts if part)
@@ -200,9 +202,12 @@ class StepPrograms:
     def _finish(self, whole, given, drive):
         q, qd, dt = given["q"], given["qd"], given["dt"]
         begun = begin(whole, q, qd, drive, dt)
-        ended = finish(whole, q, qd, begun, given["w"], dt)
-        missed = overlooked(begun.placed, begun.rows.candidates, ended.v, dt)
-        return ended.q, ended.v, missed / begun.speed, list(ended.account)
+        x = [0.0] * self.layout.n_rows
+        near = touching(whole, begun, x, [begun.motions], dt)
+        ended = finish(whole, q, qd, begun, near, given["w"], dt)
+        found = candidates(begun.placed, whole.pairs, begun.motions, dt)
+        missed = overlooked(begun.placed, found, ended.v, dt)
+        return ended.q, ended.v, missed / near.speed, list(ended.account)
 
     def _record(self, whole, given, drive):
         model, after, dt = whole.model, given["after"], given["dt"]

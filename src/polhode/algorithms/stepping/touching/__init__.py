@@ -6,7 +6,8 @@ second shape to the first, and a point lies midway between the surfaces.
 May import `errors`, `scalar`, `spatial` and `model`.
 """
 
-from .pairs import count, points
+from .pairs import count, may_touch, points
+from .reach import GROUND, reach
 from .shapes import FAR, Kind, Point, Shape
 
-__all__ = ["FAR", "Kind", "Point", "Shape", "count", "points"]
+__all__ = ["FAR", "GROUND", "Kind", "Point", "Shape", "count", "may_touch", "points", "reach"]

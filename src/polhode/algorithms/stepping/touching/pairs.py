@@ -106,6 +106,14 @@ def points(
     return when(is_near(a, X_a, b, X_b, margin), lambda _: pair.find(a, X_a, b, X_b), none)
 
 
+def may_touch(a: Shape, X_a: Transform, b: Shape, X_b: Transform, margin: Scalar) -> Scalar:
+    """Whether two shapes may be nearer than a margin [m]; True where a look costs too much."""
+    pair, is_swapped = _pair(a.kind, b.kind)
+    if is_swapped:
+        a, X_a, b, X_b = b, X_b, a, X_a
+    return True if pair.is_short else is_near(a, X_a, b, X_b, margin)
+
+
 def count(a: Shape, b: Shape) -> int:
     """How many points `points` finds.
 

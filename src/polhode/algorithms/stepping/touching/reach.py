@@ -9,18 +9,21 @@ from ....scalar import Scalar, maximum, sqrt
 from ....spatial import Transform
 from .shapes import Kind, Shape
 
+GROUND = Kind.PLANE, Kind.HEIGHT_MAP
+"""Shapes without bounds, or that are looked at as if they had none."""
+
 
 def is_near(a: Shape, X_a: Transform, b: Shape, X_b: Transform, margin: Scalar) -> Scalar:
     """Whether a shape may be nearer to another, or to ground, than the margin."""
     v = X_a.r - X_b.r
-    if b.kind in (Kind.PLANE, Kind.HEIGHT_MAP):
+    if b.kind in GROUND:
         top = 0.0 if b.kind is Kind.PLANE else _greatest(*chain(*b.heights))
-        return X_b.E.z.dot(v) < top + _reach(a) + margin
-    most = _reach(a) + _reach(b) + margin
+        return X_b.E.z.dot(v) < top + reach(a) + margin
+    most = reach(a) + reach(b) + margin
     return v.dot(v) < most * most
 
 
-def _reach(shape: Shape) -> Scalar:
+def reach(shape: Shape) -> Scalar:
     """The radius of a sphere about the origin that holds the shape."""
     size = shape.size
     match shape.kind:
