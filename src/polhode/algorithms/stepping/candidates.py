@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ...scalar import Scalar, gather, maximum, minimum, reciprocal, sqrt, when, where
 from ...spatial import Motion, Vec3
 from .contact_model import Pair
-from .placed import PlacedBodies, carriers_of, velocity_at
+from .placed import PlacedBodies, movers_of, velocity_at
 from .touching import FAR, points
 
 NEAR = 1e-3
@@ -120,8 +120,9 @@ def grouped(
 
     Points that fewer velocities move join a group that has all of these.
     """
-    carriers = {0: frozenset(), **{i: carriers_of(placed.model, i) for i in placed.model.bodies}}
-    of = [carriers[x.pair.a.body] ^ carriers[x.pair.b.body] for x in found]
+    pairs = {(x.pair.a.body, x.pair.b.body) for x in found}
+    movers = {(a, b): movers_of(placed.model, a, b) for a, b in pairs}
+    of = [movers[x.pair.a.body, x.pair.b.body] for x in found]
     sizes = sorted(set(of), key=lambda entries: (-len(entries), sorted(entries)))
     groups: dict[frozenset[int], list[int]] = {}
     whole = frozenset().union(*of)

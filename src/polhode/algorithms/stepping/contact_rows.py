@@ -40,7 +40,8 @@ def contact_rows(
     gap = by_slot([x.gap for x in found], slots)
     mu = by_slot([x.pair.law.mu for x in found], slots)
     restitution = by_slot([x.pair.law.restitution for x in found], slots)
-    axes = {k: axis for k, axis in placed.axes().items() if k in slots.entries}
+    entry = placed.model.coordinate_of_axis
+    axes = {k: axis for k, axis in placed.axes().items() if entry[k] in slots.entries}
     of_points = [signs_of(placed.model, x.pair.a.body, x.pair.b.body) for x in found]
     signs = {k: by_slot([of_point[k] for of_point in of_points], slots) for k in axes}
     rows = []
@@ -108,10 +109,10 @@ def _scaled(
         rows = []
         for axis in axes:
             wrench = Force(at.cross(axis), axis)
-            rows.append(inertia.row({k: wrench.dot(s) for k, s in columns.items()}))
+            rows.append(inertia.row_of_axes({k: wrench.dot(s) for k, s in columns.items()}))
         return tuple(rows), _ease(rows)
 
-    seen = dict.fromkeys(inertia.row(dict.fromkeys(columns, 0.0)), 0.0)
+    seen = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(columns, 0.0)), 0.0)
     return when(is_near, made, (seen,) * len(axes), (1.0, 1.0))
 
 
