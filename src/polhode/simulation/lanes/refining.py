@@ -50,8 +50,8 @@ class WorldProblem(NamedTuple):
 class RowKinds(NamedTuple):
     """What is the same in all worlds.
 
-    ``joints`` are the kinds of the rows of joints.  ``signs`` say for each point and axis of a joint
-    whether it moves the first body (1), the second (-1), or both alike.
+    ``joints`` are the kinds of the rows of joints.  ``signs`` say for each point and each axis of a
+    joint whether it moves the first body (1), the second (-1), or both alike.
     """
 
     joints: np.ndarray
