@@ -34,8 +34,8 @@ def actuator_state(
 ) -> ActuatorState:
     """All that actuators do at one state.
 
-    Forces are clamped in this order.  First those of all actuators on a tendon together, then of
-    each actuator, of all on a coupled joint together, and of all along a coordinate.
+    Forces are clamped in this order.  First those on a tendon together, then each one, those
+    on a coupled joint together, and all along a coordinate.
     """
     placed, tendons = PlacedTree(model, q, qd), {}
     lengths, velocities, forces, rates = [], [], [], []
