@@ -9,7 +9,7 @@ import pytest
 
 import polhode as ph
 from polhode.errors import ModelError, ModelWarning
-from polhode.formats import sdf
+from polhode.formats import mjcf, sdf
 from polhode.formats.sdf import writer
 from polhode.model import (
     Box,
@@ -251,11 +251,26 @@ def test_springs_of_ball_joints_are_named_as_lost():
 
 
 def test_a_link_called_world_is_the_world():
-    """As roots of many URDFs are; one that is something else is refused."""
+    """As roots of many URDFs are; one that is something else gets another name."""
     model = ph.Model("a").add("world").add("b", parent="world", joint=Revolute.y(), mass=1.0)
     again = sdf.parse(writer.dumps(model)).model
     links = {link.name: link.parent for link in again.machines[0].model.links}
     assert links == {"world": None, "b": "world"}
-    moving = ph.Model("a").add("world", joint=Revolute.y(), mass=1.0)
-    with pytest.raises(ModelError, match="link 'world' is not the world's origin"):
-        writer.dumps(moving)
+    moving = ph.Model("a").add("world", joint=Revolute.y(), mass=2.0)
+    moving = moving.add("b", parent="world", joint=Revolute.x(), mass=1.0)
+    with pytest.warns(ModelWarning, match=r"names of links \('world'\)"):
+        again = sdf.parse(writer.dumps(moving)).model
+    assert again.machines[0].model.body("ground").mass == 2.0
+    assert [joint.name for joint in again.machines[0].model.joints] == ["world", "b"]
+
+
+def test_ground_of_mjcf_is_written():
+    """Its model and link are called as the world, and have shapes."""
+    text = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+      <body name="ball" pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
+    with pytest.warns(ModelWarning, match=r"names of models \('world'\)"):
+        again = sdf.parse(writer.dumps(mjcf.parse(text).model)).model
+    assert [g.machine for g in again.geometries] == ["ground", "ball"]
+    assert again.machine("ground").is_fixed
+    run = ph.simulate(again, 1.0)
+    assert run.q[-1, 2] == pytest.approx(0.1, abs=1e-6)

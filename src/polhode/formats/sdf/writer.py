@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
@@ -21,13 +22,16 @@ from ...scene import ContactParameters, Geometry, Machine, Scene
 from ...scene.uncoupled import uncoupled
 from ...spatial import Quaternion, Transform, Vec3
 from ..lost import Lost
+from ..mjcf.tree import unused
 from .inertia_writer import inertial, numbers, pose
 from .joint_writer import JointWriter
 from .machine import WORLD
 from .shape_writer import ShapeWriter
 from .surface import PATCH_TORQUE
 
-_LOST = ("loops", "gears", "forces", "springs", "plugins", "tendons", "actuators", "sensors")
+GROUND = "ground"
+_LOST = ("loops", "gears", "forces", "springs", "plugins", "tendons", "actuators", "sensors",
+         "keyframes")  # fmt: skip
 _RULES = ("mu_viscous", "mu_static", "mu_rolling", "compliance", "penalty_kp", "penalty_kv")
 
 
@@ -131,33 +135,60 @@ class _Writer:
         for geometry in scene.geometries:
             if geometry.machine == machine.name:
                 self.geometries.setdefault(geometry.body, []).append(geometry)
+        self.links: tuple[Link, ...] = self._renamed(machine.model.links)
+
+    def _renamed(self, links: tuple[Link, ...]) -> tuple[Link, ...]:
+        """Links of which none has the world's name but one that is nothing else than the world."""
+        own = next((link for link in links if link.name == WORLD), None)
+        if own is None or self._is_bare(own):
+            return links
+        self.shapes.lost.add("names of links", WORLD)
+        other = unused(GROUND, {link.name for link in links})
+        if WORLD in self.geometries:
+            self.geometries[other] = self.geometries.pop(WORLD)
+        return tuple(
+            replace(
+                link,
+                name=other if link is own else link.name,
+                parent=other if link.parent == WORLD else link.parent,
+            )
+            for link in links
+        )
+
+    def _is_bare(self, link: Link) -> bool:
+        """Whether a link is nothing else than the world."""
+        stands = link.parent is None and not link.joint.nv and link.frame == Transform.identity()
+        return stands and not link.visuals and link.name not in self.geometries
 
     def lines(self) -> Iterator[str]:
-        model = self.machine.model
-        roots = [link for link in model.links if link.parent is None]
-        free = [link for link in model.links if isinstance(link.joint, FloatingBase)]
+        roots = [link for link in self.links if link.parent is None]
+        free = [link for link in self.links if isinstance(link.joint, FloatingBase)]
         if free and (len(roots) > 1 or free != roots):
             raise ModelError(
                 f"expected a free joint on the only link that stands in the world, got that of "
                 f"'{free[-1].name}', which an SDF cannot express ({self.where})"
             )
         self._note_start(is_free=bool(free))
-        yield f"<model name={quoteattr(self.machine.name)}>"
+        name = self.machine.name
+        if name == WORLD:  # reserved
+            self.shapes.lost.add("names of models", WORLD)
+            name = unused(GROUND, {machine.name for machine in self.scene.machines})
+        yield f"<model name={quoteattr(name)}>"
         if self.machine.is_fixed:
             yield "  <static>true</static>"
         place: dict[str | None, Transform] = {None: Transform.identity()}
         joints: list[str] = []
         writer = JointWriter(self.machine, self.shapes.lost)
-        for link in model.links:
+        for link in self.links:
             here = self._free_place(link) if isinstance(link.joint, FloatingBase) else link.frame
             place[link.name] = here @ place[link.parent]
-            if link.name == WORLD and self._is_bare(link):
+            if link.name == WORLD:
                 continue  # joints to the world need no link
             for line in self._link(link, place[link.name]):
                 yield "  " + line
             if not isinstance(link.joint, FloatingBase):
                 joints += writer.joints(link, place[link.name])
-        for line in joints if not self.machine.is_fixed or len(model.links) > 1 else ():
+        for line in joints if not self.machine.is_fixed or len(self.links) > 1 else ():
             yield "  " + line
         yield "</model>"
 
@@ -170,22 +201,6 @@ class _Writer:
             lost.add("positions of joints at the start", own.name)
         if any(own.qd):
             lost.add("velocities at the start", own.name)
-
-    def _is_bare(self, link: Link) -> bool:
-        """Whether a link called as the world is nothing else than the world.
-
-        Raises
-        ------
-        ModelError
-            If it is something else.
-        """
-        stands = link.parent is None and not link.joint.nv and link.frame == Transform.identity()
-        if stands and not link.visuals and link.name not in self.geometries:
-            return True
-        raise ModelError(
-            f"link 'world' is not the world's origin, or has shapes, which an SDF cannot express "
-            f"({self.where}); Model.rename gives it another name"
-        )
 
     def _free_place(self, link: Link) -> Transform:
         """Where a free link starts."""
@@ -202,7 +217,7 @@ class _Writer:
         for line in inertial(link.body, link.name, self.where):
             yield "  " + line
         for number, geometry in enumerate(self.geometries.get(link.name, ())):
-            own = geometry.name.removeprefix(f"{self.machine.name}/{link.name}/")
+            own = geometry.name.removeprefix(f"{self.machine.name}/{geometry.body}").lstrip("/#")
             shape = self.shapes.geometry(geometry.shape, geometry.name)
             if shape is None:
                 self.shapes.lost.add("collision shapes", geometry.name)
