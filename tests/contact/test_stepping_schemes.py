@@ -218,7 +218,7 @@ def _in_parts(scene):
         (
             pendulum(),
             {"integrator": "rk4"},
-            "limits of joints are simulated by integrator 'event_driven'",
+            "limits of joints are simulated by integrators 'event_driven' and 'moreau'",
         ),
         (bar(), {"integrator": "rk5"}, "did you mean 'rk4'"),
         (bar(), {"integratr": "rk4"}, "did you mean 'integrator'"),

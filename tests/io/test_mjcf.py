@@ -610,6 +610,19 @@ def test_hostile_texts_are_refused_at_once(kind):
     assert len(str(caught.value)) < 1000
 
 
+def test_many_parts_without_names_are_read_at_once():
+    """Each gets a name of its own, however many there are: 5000 took 10 s."""
+    pair = "".join(body(f'<joint name="{name}"/><geom size="0.1"/>') for name in "ab")
+    gears = '<joint joint1="a" joint2="b"/>' * 5000
+    began = time.perf_counter()
+    made = scene(pair, f"<equality>{gears}</equality>")
+    assert time.perf_counter() - began < 3.0
+    names = [gear.name for gear in made.gears]
+    assert len(set(names)) == 5000
+    assert names[:3] == ["a with b", "a with b'", "a with b'2"]
+    assert max(map(len, names)) < 20
+
+
 FILES = {
     "a file that includes itself": ("a.xml", '<x><include file="a.xml"/></x>', "more than once"),
     "files that include each other": ("a.xml", '<x><include file="m.xml"/></x>', "more than once"),

@@ -22,7 +22,7 @@ def test_what_is_saved_is_loaded(name, tmp_path):
 def test_an_unknown_kind_of_file_is_refused(tmp_path):
     """The error says which kinds there are, and nothing is written."""
     with pytest.raises(
-        ModelError, match=r"ends in .urdf, .lua, .xml or .mjcf.*did you mean '.urdf'"
+        ModelError, match=r"ends in .urdf, .lua, .sdf, .xml or .mjcf.*did you mean '.urdf'"
     ):
         ph.save(ARM, tmp_path / "arm.udf")
     assert not list(tmp_path.iterdir())

@@ -7,6 +7,7 @@ import pytest
 
 from coupled_trees import coupled_tree, plain
 from polhode.algorithms.constrained.closures import ROWS, Closure, closure_rows
+from polhode.algorithms.tree.aba import aba_tables
 from polhode.binding.plain import run_plain
 from polhode.constraint_sets import Contact, Loop
 from polhode.errors import ModelError
@@ -113,7 +114,7 @@ def test_forward_dynamics_inverts_the_contracted_inertia(seed):
     free = ours - pair.G.T @ plain("bias", pair.independent, whole_q, whole_qd)
     expected = np.linalg.solve(H, free)
     size = float(np.linalg.cond(H))
-    for name in ("forward_dynamics", "crba_forward"):
+    for name in ("forward_dynamics", "aba", "crba_forward"):
         found = plain(name, pair.coupled, q, qd, ours)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14 * size * abs(free).max())
     close(H @ plain("solve_inertia", pair.coupled, q, ours), ours)
@@ -205,12 +206,13 @@ def test_floating_bases_carry_coupled_joints(seed):
     np.testing.assert_allclose(again, xd, rtol=0, atol=1e-9 * abs(xd).max())
 
 
-def test_articulated_bodies_refuse_coupled_joints():
-    """By name, and say which function takes them."""
+def test_tables_of_articulated_bodies_refuse_coupled_joints():
+    """They have none of their own; the message says which function takes them."""
     pair = coupled_tree(0)
     (q, qd, _), _, tau = pair.state(0)
+    model, ours = pair.coupled, pair.G.T @ tau
     with pytest.raises(ModelError, match=r"coupled joint 'link\d'.*forward_dynamics solves"):
-        plain("aba", pair.coupled, q, qd, pair.G.T @ tau)
+        aba_tables(model, model.split_q(q), model.split_v(qd), model.split_v(ours))
 
 
 def stepped(pair, q, k, h):

@@ -107,7 +107,7 @@ SOLVES = {
 }
 """Algorithms that divide by the inertia matrix: rounding grows with its condition number."""
 
-ARTICULATED = {"aba", "aba_relative"}
+ARTICULATED = {"aba_relative"}
 """Algorithms that refuse coupled joints."""
 
 ONE_OF_EACH = {kind: tree([kind, "revolute z", kind], seed=3) for kind in KINDS if kind != "fixed"}

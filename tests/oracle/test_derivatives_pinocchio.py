@@ -65,7 +65,7 @@ def pinocchio_model(path, floating):
     return pin.appendModel(base, robot, frame, here)
 
 
-@pytest.fixture(scope="module", params=[*ROBOTS, "panda geared", "anymal geared"])
+@pytest.fixture(scope="module", params=[*ROBOTS, "panda geared", "anymal geared", "talos geared"])
 def pair(request):
     """A robot as its file has it, or with armature on all joints, those of the base included."""
     name, *geared = request.param.split()

@@ -131,6 +131,28 @@ def test_actuators_and_tendons_act_on_followers():
     np.testing.assert_allclose(forces[1], -1.3 * -10.0 * (-1.3 * 0.2 + 0.7))
 
 
+def test_efforts_of_followers_bound_their_actuators():
+    """Two motors share what the follower bears; the leader's own effort bounds the sum."""
+
+    def force(own: float, leaders: float, *controls: float) -> float:
+        model = hand(0.7)
+        links = list(model.links)
+        links[1] = replace(links[1], limits=Limits(effort=leaders))
+        links[3] = replace(links[3], limits=Limits(effort=own))
+        model = replace(model, links=tuple(links))
+        for k, gear in enumerate((2.0, 1.0)):
+            model = model.add_motor(f"motor{k}", joint="right", gear=gear)
+        model = model.add_motor("other", joint="left")
+        return float(ph.actuator_forces(model, (0.1, 0.2, 0.3), np.zeros(3), controls)[1])
+
+    free = np.inf
+    assert force(free, free, 1.5, 1.0, 0.5) == pytest.approx(-1.3 * 4.0 + 0.5)
+    assert force(1.0, free, 1.5, 1.0, 0.5) == pytest.approx(-1.3 * 1.0 + 0.5)
+    assert force(1.0, free, -1.5, 0.0, 0.5) == pytest.approx(1.3 * 1.0 + 0.5)
+    assert force(1.0, free, 0.3, 0.1, 0.5) == pytest.approx(-1.3 * 0.7 + 0.5)
+    assert force(1.0, 0.6, 1.5, 1.0, 0.5) == pytest.approx(-0.6)
+
+
 def test_rollouts_are_those_of_simulation():
     """Many worlds in lanes move as each one by itself."""
     model = hand(0.2, (0.0, 0.0, -9.81))

@@ -171,6 +171,7 @@ with Browser(sys.argv[1]) as browser:
 """
 
 
+@pytest.mark.usefixtures("started")
 def test_a_browser_starts_where_a_fork_closes_descriptors(tmp_path):
     """As matplotlib's fonts are closed in the child, which may hold the browser's descriptors."""
     command = [sys.executable, "-c", _CLOSED_AT_FORK, str(tmp_path / "profile")]

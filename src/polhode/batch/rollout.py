@@ -227,7 +227,7 @@ def _check_smooth(model: Model, ground: Ground | None, integrator: str) -> None:
     told = f"dry friction of {rubbing[0]}"
     if ground is None:
         raise ModelError(
-            f"{told} is simulated by integrator 'event_driven' only, got '{integrator}'; "
+            f"{told} is simulated by integrators 'event_driven' and 'moreau', got '{integrator}'; "
             f"joint_forces='none' leaves it out (model '{model.name}')"
         )
     warn_caller(

@@ -250,12 +250,12 @@ def _render(command: argparse.ArgumentParser) -> None:
 
 def _convert(command: argparse.ArgumentParser) -> None:
     _model_options(command)
-    command.add_argument("output", metavar="OUTPUT", help="a .urdf, .lua, .xml or .mjcf file")
+    command.add_argument("output", metavar="OUTPUT", help="a .urdf, .lua, .sdf, .xml or .mjcf file")
     command.add_argument(
         "--to",
-        choices=("urdf", "lua", "moby", "mjcf"),
+        choices=("urdf", "lua", "sdf", "moby", "mjcf"),
         metavar="FORMAT",
-        help="urdf, lua, moby or mjcf (by the file extension; .xml is Moby's)",
+        help="urdf, lua, sdf, moby or mjcf (by the file extension; .xml is Moby's)",
     )
 
 

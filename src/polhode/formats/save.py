@@ -13,22 +13,22 @@ from .load import check_choice
 if TYPE_CHECKING:
     from ..scene import Scene
 
-WRITERS = {".urdf": "urdf", ".lua": "lua", ".xml": "moby", ".mjcf": "mjcf"}
+WRITERS = {".urdf": "urdf", ".lua": "lua", ".sdf": "sdf", ".xml": "moby", ".mjcf": "mjcf"}
 FORMATS = tuple(WRITERS.values())
 
 
 @suggests_options
 def save(model: Model | Scene, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-    """Write a model to a URDF, an RBDL Lua or an MJCF file, or a scene to MJCF or Moby XML.
+    """Write a model to URDF, RBDL Lua, SDF or MJCF, or a scene to SDF, MJCF or Moby XML.
 
     Parameters
     ----------
     model : Model or Scene
     path : path
         A file that is replaced if it exists.  Meshes and height fields become files beside it.
-    format : "urdf", "lua", "moby" or "mjcf", optional
-        Without it the file extension decides: ``.urdf``, ``.lua``, ``.mjcf``, or ``.xml`` for
-        Moby.
+    format : "urdf", "lua", "sdf", "moby" or "mjcf", optional
+        Without it the file extension decides: ``.urdf``, ``.lua``, ``.sdf``, ``.mjcf``, or ``.xml``
+        for Moby.
 
     Raises
     ------
@@ -55,6 +55,10 @@ def save(model: Model | Scene, path: str | os.PathLike[str], *, format: str | No
         from .mjcf import writer as mjcf
 
         mjcf.write(model, path)
+    elif kind == "sdf":
+        from .sdf import writer as sdf
+
+        sdf.write(model, path)
     elif isinstance(model, Model):
         if kind == "moby":
             raise ModelError(f"a Moby file holds a Scene, got a Model: '{path}'; "

@@ -495,7 +495,8 @@ class Model(Edits, JointEdits, Driving, Layout):
         immersed = () if self.fluid is None else (self.fluid, self.fluid_shapes)
         if not (self.tendons or self.actuators or any(mass for mass, _ in low.floated)):
             return immersed
-        efforts = tuple(joint.limits.effort if joint.limits else None for joint in self.joints)
+        every = (*self.joints, *self.followers)
+        efforts = tuple(joint.limits.effort if joint.limits else None for joint in every)
         places = [*low.where.items()], [*low.chain.items()]
         return self.tendons, self.actuators, low.floated, *places, efforts, *immersed
 

@@ -29,8 +29,9 @@ class PassiveJoints:
         rubbing = with_dry_friction(model)
         if rubbing:
             raise ModelError(
-                f"dry friction of {rubbing[0]} is simulated by integrator 'event_driven' only, "
-                f"got '{integrator}'; joint_forces='none' leaves it out (model '{model.name}')"
+                f"dry friction of {rubbing[0]} is simulated by integrators 'event_driven' and "
+                f"'moreau', got '{integrator}'; joint_forces='none' leaves it out "
+                f"(model '{model.name}')"
             )
         damping = np.array(model.join_v({i: model.damping[i].entries for i in model.bodies}))
         self.damping: np.ndarray | None = damping if damping.any() else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...model import Model, PerBody, TendonTransmission
+from ...model import JointTransmission, Model, PerBody, TendonTransmission
 from ...model.tendons import clamp
 from ...scalar import Scalar, absolute, maximum, minimum, where
 from ...spatial import Force
@@ -33,8 +34,8 @@ def actuator_state(
 ) -> ActuatorState:
     """All that actuators do at one state.
 
-    Forces are clamped in this order: those of all actuators on a tendon together, of each actuator,
-    and of all actuators on a joint together.
+    Forces are clamped in this order.  First those on a tendon together, then each one, those
+    on a coupled joint together, and all along a coordinate.
     """
     placed, tendons = PlacedTree(model, q, qd), {}
     lengths, velocities, forces, rates = [], [], [], []
@@ -49,6 +50,7 @@ def actuator_state(
         rates += actuator.rates(u, a, length.value, velocity)
     forces = _within_tendons(model, forces)
     forces = [clamp(x, each.force_range) for x, each in zip(forces, model.actuators, strict=True)]
+    forces = _within_followers(model, forces)
     tau = placed.joint_forces(zip(lengths, forces, strict=True))
     values = [length.value for length in lengths]
     return ActuatorState(values, velocities, forces, rates, _within_efforts(model, tau))
@@ -147,21 +149,36 @@ def actuators_on(model: Model, tendon: str) -> list[int]:
 
 def _within_tendons(model: Model, forces: list[Scalar]) -> list[Scalar]:
     """Forces scaled down where their sum on a tendon is beyond what it bears."""
-    forces = list(forces)
     for tendon in model.tendons:
-        low, high = tendon.force_range
-        on = actuators_on(model, tendon.name)
-        if not on or (low, high) == (-float("inf"), float("inf")):
-            continue
-        total: Scalar = 0.0
-        for k in on:
-            total = total + forces[k]
-        bounded = clamp(total, tendon.force_range)
-        is_small = absolute(total) < 1e-300
-        scale = where(is_small, 1.0, bounded / where(is_small, 1.0, total))
-        for k in on:
-            forces[k] = forces[k] * scale
+        on = dict.fromkeys(actuators_on(model, tendon.name), 1.0)
+        forces = _within(tendon.force_range, forces, on)
     return forces
+
+
+def _within_followers(model: Model, forces: list[Scalar]) -> list[Scalar]:
+    """Forces scaled down where actuators on a coupled joint are beyond its effort."""
+    for joint in model.followers:
+        if joint.limits is not None:
+            at = JointTransmission(joint.name)
+            on = {k: each.gear[0] for k, each in enumerate(model.actuators)
+                  if each.transmission == at}  # fmt: skip
+            forces = _within((-joint.limits.effort, joint.limits.effort), forces, on)
+    return forces
+
+
+def _within(
+    bounds: tuple[float, float], forces: list[Scalar], gears: Mapping[int, float]
+) -> list[Scalar]:
+    """Forces with those of some actuators scaled down to where their sum is within bounds."""
+    if not gears or bounds == (-math.inf, math.inf):
+        return forces
+    total: Scalar = 0.0
+    for k, gear in gears.items():
+        total = total + (forces[k] if gear == 1.0 else forces[k] * gear)
+    bounded = clamp(total, bounds)
+    is_small = absolute(total) < 1e-300
+    scale = where(is_small, 1.0, bounded / where(is_small, 1.0, total))
+    return [x * scale if k in gears else x for k, x in enumerate(forces)]
 
 
 def _within_efforts(model: Model, tau: PerBody) -> PerBody:

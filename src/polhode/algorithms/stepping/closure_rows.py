@@ -30,7 +30,7 @@ def closure_rows(
     motion = motions[closure.b] - motions[closure.a]
     kinds = ROWS[closure.kind]
     wrenches = [a.wrench(b, kind, i, j, closure.pitch) for kind, i, j in kinds]
-    y = [inertia.row({k: wrench.dot(s) for k, s in axes.items()}) for wrench in wrenches]
+    y = [inertia.row_of_axes({k: wrench.dot(s) for k, s in axes.items()}) for wrench in wrenches]
     turns = _mobility(axes, inertia, lambda s: s.ang)
     shifts = _mobility(axes, inertia, lambda s: velocity_at(s, b.origin))
     rows = []
@@ -69,6 +69,6 @@ def _mobility(
     """About what impulses of the joints do to a part of a motion."""
     total: Scalar = 0.0
     for k, axis in axes.items():
-        moved = part(axis) * inertia.scale[k]
+        moved = part(axis) * inertia.scale[inertia.coordinate_of_axis[k]]
         total = total + moved.dot(moved)
     return total

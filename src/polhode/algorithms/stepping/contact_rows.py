@@ -30,11 +30,12 @@ def contact_rows(
     A normal's velocity has a share of the gap: it is zero where the gap closes with the step's end.
     Where it is hit and will rebound it has none.
     """
-    axes = {k: axis for k, axis in placed.axes().items() if k in slots.group.entries}
+    entry = placed.model.coordinate_of_axis
+    axes = {k: axis for k, axis in placed.axes().items() if entry[k] in slots.group.entries}
     pairs = list(slots.members.values())
     of_pairs = {id(x): signs_of(placed.model, x.a.body, x.b.body) for x in pairs}
     signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
-    seen: Row = dict.fromkeys(inertia.row(dict.fromkeys(axes, 0.0)), 0.0)
+    seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), 0.0)
     rows = []
     for s, point in enumerate(slots.points):
 
@@ -93,7 +94,7 @@ def _scaled(
     rows = []
     for axis in axes:
         wrench = Force(at.cross(axis), axis)
-        rows.append(inertia.row({k: wrench.dot(s) for k, s in columns.items()}))
+        rows.append(inertia.row_of_axes({k: wrench.dot(s) for k, s in columns.items()}))
     normal, s, t = rows
     g, h, c = along(s, s), along(t, t), along(s, t)
     greatest = 0.5 * (g + h + sqrt((g - h) * (g - h) + 4.0 * c * c))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ...model import Model, PerBody
 from ...scalar import Scalar, sqrt
 from ..tree.dynamics import inertia_parents, mass_matrix
+from ..tree.scatter import scatter_row
 from ..tree.sparsity import Matrix, ancestors, ltdl, ltdl_solve, solve_unit_lower
 
 Row = dict[int, Scalar]
@@ -26,6 +27,7 @@ class StepInertia:
     inverse_d: list[Scalar]
     parents: Sequence[int]
     scale: list[Scalar]
+    coordinate_of_axis: Sequence[int]
 
     @classmethod
     def of(cls, model: Model, q: PerBody, dt: Scalar) -> StepInertia:
@@ -35,7 +37,8 @@ class StepInertia:
             for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
                 H[k][k] = H[k][k] + dt * b
         L, inverse_d, parents = ltdl(H, inertia_parents(model))
-        return cls(L, inverse_d, parents, [sqrt(x) for x in inverse_d])
+        scale = [sqrt(x) for x in inverse_d]
+        return cls(L, inverse_d, parents, scale, model.coordinate_of_axis)
 
     def velocity(self, impulse: Sequence[Scalar]) -> list[Scalar]:
         """The velocities that impulses of the joints make."""
@@ -49,6 +52,10 @@ class StepInertia:
                 for j in ancestors(self.parents, i):
                     y[j] = y.get(j, 0.0) - self.L[i][j] * y[i]
         return {k: y[k] * self.scale[k] for k in sorted(y)}
+
+    def row_of_axes(self, J: Mapping[int, Scalar]) -> Row:
+        """``y`` of a row that has an entry for each axis of a joint."""
+        return self.row(scatter_row(J, self.coordinate_of_axis))
 
     def unscaled(self, w: Sequence[Scalar]) -> list[Scalar]:
         """The velocities ``v`` of ``w``."""

@@ -15,7 +15,7 @@ from ...scalar import Scalar, gather, guard, maximum, reciprocal, sqrt, when, wh
 from ...spatial import Vec3
 from .candidates import NEAR, Candidate, Velocities, candidate, motion_of
 from .contact_model import Pair
-from .placed import PlacedBodies, carriers_of, velocity_at
+from .placed import PlacedBodies, movers_of, velocity_at
 from .touching import GROUND, count, may_touch, points, reach
 
 SLOTS = 8
@@ -103,8 +103,8 @@ def point_groups(model: Model, pairs: Sequence[Pair]) -> list[PointGroup]:
 
     Points that fewer velocities move join a group that has all of these.
     """
-    carriers = {0: frozenset(), **{i: carriers_of(model, i) for i in model.bodies}}
-    of = [carriers[pair.a.body] ^ carriers[pair.b.body] for pair in pairs]
+    movers = {ends: movers_of(model, *ends) for ends in {(x.a.body, x.b.body) for x in pairs}}
+    of = [movers[x.a.body, x.b.body] for x in pairs]
     sizes = sorted(set(of), key=lambda entries: (-len(entries), sorted(entries)))
     groups: dict[frozenset[int], list[int]] = {}
     whole = frozenset().union(*of)

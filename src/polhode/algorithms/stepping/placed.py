@@ -8,7 +8,6 @@ from ...model import Model, PerBody
 from ...scalar import Scalar
 from ...spatial import Motion, Transform, Vec3
 from ..tree.kinematics import base_transforms
-from ..tree.scatter import add_columns
 from .contact_model import Surface
 
 
@@ -24,10 +23,10 @@ class PlacedBodies:
             self._axes[i] = [self.X_0[i].to_parent(column) for column in columns]
 
     def axes(self) -> dict[int, Motion]:
-        """What each velocity entry moves the bodies by that it carries."""
+        """What each axis of a joint moves the bodies by that it carries, by `Model.axis_index`."""
         found: dict[int, Motion] = {}
         for i in self.model.bodies:
-            add_columns(found, self.model.v_index[i], self._axes[i])
+            found.update(zip(self.model.axis_index[i], self._axes[i], strict=True))
         return found
 
     def velocities(self, v: Sequence[Scalar]) -> dict[int, Motion]:
@@ -46,18 +45,24 @@ class PlacedBodies:
 
 
 def carriers_of(model: Model, body: int) -> frozenset[int]:
-    """The velocity entries that carry a body."""
+    """The axes of joints that carry a body, by `Model.axis_index`."""
     found: set[int] = set()
     while body:
-        found |= set(model.v_index[body])
+        found |= set(model.axis_index[body])
         body = model.parent[body]
     return frozenset(found)
 
 
+def movers_of(model: Model, a: int, b: int) -> frozenset[int]:
+    """The velocity entries that move two bodies against each other."""
+    axes = carriers_of(model, a) ^ carriers_of(model, b)
+    return frozenset(model.coordinate_of_axis[k] for k in axes)
+
+
 def signs_of(model: Model, a: int, b: int) -> list[float]:
-    """For each velocity entry: 1 if it moves body a alone, -1 if b alone, 0 if both or none."""
+    """For each axis of a joint: 1 if it moves body a alone, -1 if b alone, 0 if both or none."""
     of_a, of_b = carriers_of(model, a), carriers_of(model, b)
-    return [float(k in of_a) - float(k in of_b) for k in range(model.nv)]
+    return [float(k in of_a) - float(k in of_b) for k in range(model.n_axes)]
 
 
 def velocity_at(motion: Motion, point: Vec3) -> Vec3:

@@ -11,7 +11,10 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...model.coupling import check_not_coupled
 from ...spatial import LDL, ArticulatedInertia, Motion
+from .crba import crba, dof_parents
 from .kinematics import external_forces
+from .rnea import rnea
+from .sparsity import ltdl, ltdl_solve
 
 
 class AbaTables(NamedTuple):
@@ -31,7 +34,12 @@ class AbaTables(NamedTuple):
 def aba(
     model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None = None
 ) -> PerBody:
-    """Accelerations of ``model`` under the joint forces ``tau``, in O(n)."""
+    """Accelerations of ``model`` under the joint forces ``tau``, in O(n).
+
+    Coupled joints have no articulated bodies: there by the factors of ``H`` (RBDA section 6.2).
+    """
+    if model.is_coupled:
+        return _by_factors(model, q, qd, tau, f_ext)
     return aba_tables(model, q, qd, tau, f_ext).qdd
 
 
@@ -74,3 +82,13 @@ def aba_tables(
         a[i] = a_free + S[i] @ qdd[i]
 
     return AbaTables(v, c, IA, pA, U, D, u, a, qdd)
+
+
+def _by_factors(
+    model: Model, q: PerBody, qd: PerBody, tau: PerBody, f_ext: PerBody | None
+) -> PerBody:
+    """``H^-1 (tau - C)``."""
+    zero = model.split_v([0.0] * model.nv)
+    C = model.join_v(rnea(model, q, qd, zero, f_ext=f_ext))
+    free = [t - c for t, c in zip(model.join_v(tau), C, strict=True)]
+    return model.split_v(ltdl_solve(*ltdl(crba(model, q), dof_parents(model)), free))

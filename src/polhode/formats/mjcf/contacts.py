@@ -51,6 +51,9 @@ class ContactRules:
         for body in self.tree.bodies:
             carrier = body.parent
             self.welds[body] = body if carrier is None or body.joints else self.welds[carrier]
+        self._of_part: dict[int, Geom] = {
+            id(geom.part): geom for own in self.geoms.values() for geom in own
+        }
         for source in self.tree.sources:
             for contact in source.document.root.all("contact"):
                 for element in contact.children:
@@ -83,22 +86,22 @@ class ContactRules:
             merged = source.document.classes.apply(element, None)
             keys = [("geom", required(merged, key)) for key in ("geom1", "geom2")]
             for found in found_by_name(source, merged, keys):
-                a, b = (self._geom(body, part) for body, part in found)
+                a, b = (self._geom(part) for _, part in found)
                 if a is not b:  # MuJoCo lets a geom be paired with itself
                     self.explicit[frozenset((a, b))] = (pair_friction(merged, a, b), merged)
 
-    def _geom(self, body: MjcfBody, part: Part) -> Geom:
-        return next(geom for geom in self.geoms[body] if geom.part is part)
+    def _geom(self, part: Part) -> Geom:
+        return self._of_part[id(part)]
 
     def _names(self) -> dict[Geom, str]:
         taken = {name for owner in self.machines for name in (owner.name, *owner.link_names)}
         names: dict[Geom, str] = {}
+        number = {geom: k for own in self.geoms.values() for k, geom in enumerate(own)}
         for geom in self.touching:
             body = geom.body
             own = geom.part.name
-            number = self.geoms[body].index(geom)
             if own in taken or not own:
-                own = f"{body.name}/{own}" if own else f"{body.name}/geom{number}"
+                own = f"{body.name}/{own}" if own else f"{body.name}/geom{number[geom]}"
             names[geom] = unused(own, taken)
         return names
 

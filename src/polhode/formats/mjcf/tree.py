@@ -277,10 +277,23 @@ _KINDS = {"joint": "joint", "freejoint": "joint", "geom": "geom", "site": "site"
 
 def unused(name: str, taken: set[str]) -> str:
     """A name like this one that nothing has yet; it is taken from now on."""
-    while name in taken:
-        name += "'"
-    taken.add(name)
-    return name
+    free = name
+    if name in taken:
+        low, high = 0, 1
+        while _variant(name, high) in taken:
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            is_taken = _variant(name, middle) in taken
+            low, high = (middle, high) if is_taken else (low, middle)
+        free = _variant(name, high)
+    taken.add(free)
+    return free
+
+
+def _variant(name: str, k: int) -> str:
+    """The ``k``-th name like this one: ``name'``, ``name'2``, ``name'3``."""
+    return f"{name}'{k}" if k > 1 else f"{name}'"
 
 
 def _named(document: Document, attach: Element, tag: str, name: str) -> tuple[str | None, Element]:

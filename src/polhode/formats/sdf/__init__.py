@@ -1,5 +1,7 @@
 """The part of SDF that Moby reads: models of links and joints, with collision shapes.
 
+`writer` writes scenes, and says what is lost.
+
 Not supported: nested models, ``<include>``, poses relative to named frames, lights, sensors.
 """
 

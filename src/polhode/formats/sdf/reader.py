@@ -15,6 +15,7 @@ from ..reading import Notes, Reading
 from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element, parse_xml
+from .limits import with_limits
 from .machine import Made, ModelReader, Surfaces
 from .mimics import mimics_of, with_mimics
 from .surface import contacts
@@ -127,7 +128,8 @@ def models(
         seen.add(name)
         reader = ModelReader(element, name, snap, folders, notes, gravity)
         built, places = reader.make()
-        machine = with_mimics(built.machine, mimics_of(element, notes), element,
+        machine = with_limits(built.machine, element)
+        machine = with_mimics(machine, mimics_of(element, notes), element,
                               coupled=mimic == "coupled")  # fmt: skip
         made.append((replace(built, machine=machine), places))
         surfaces.update(reader.surfaces)

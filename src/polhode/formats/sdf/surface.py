@@ -14,7 +14,7 @@ from ..xml import Element
 from .values import boolean, child, describe, number
 
 MOST_SURFACES = 200
-_OF_PATCH = 3.0 * math.pi / 16.0  # torque of a patch of Hertz's pressure, by radius and friction
+PATCH_TORQUE = 3.0 * math.pi / 16.0  # torque of a patch of Hertz's pressure, by radius and friction
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _torsional(friction: Element, notes: Notes) -> float:
         notes.add("ignored", text, element.line)
         return 0.0
     coefficient = number(element, "coefficient", default=1.0)
-    return _OF_PATCH * coefficient * number(element, "patch_radius", default=0.0)
+    return PATCH_TORQUE * coefficient * number(element, "patch_radius", default=0.0)
 
 
 def contacts(

@@ -23,7 +23,7 @@ READ: dict[str, set[str]] = {
     "axis": NUMBERS | {"mimic"},
     "mimic": {"multiplier", "offset", "reference"},
     "axis2": NUMBERS,
-    "limit": {"lower", "upper"},
+    "limit": {"lower", "upper", "velocity", "effort"},
     "dynamics": {"damping", "friction", "spring_reference", "spring_stiffness"},
     "box": {"size"},
     "sphere": {"radius"},
@@ -32,7 +32,7 @@ READ: dict[str, set[str]] = {
     "plane": {"normal"},
     "mesh": {"uri", "scale"},
 }
-QUIET = {"material", "effort", "velocity", "self_collide", "velocity_decay", "size", "submesh"}
+QUIET = {"material", "self_collide", "velocity_decay", "size", "submesh"}
 
 
 def note_unread(root: Element, notes: Notes) -> None:

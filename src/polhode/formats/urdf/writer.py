@@ -228,10 +228,10 @@ def _limit(link: Link, kind: str) -> list[str]:
 
 
 def _origin(X: Transform) -> str:
-    return f'<origin xyz="{_numbers(X.r)}" rpy="{_numbers(_angles(X))}"/>'
+    return f'<origin xyz="{_numbers(X.r)}" rpy="{_numbers(angles(X))}"/>'
 
 
-def _angles(X: Transform) -> tuple[float, float, float]:
+def angles(X: Transform) -> tuple[float, float, float]:
     """Roll, pitch and yaw of the child's axes in the parent's."""
     (r11, _, _), (r21, r22, r23), (r31, r32, r33) = X.E.T.rows()
     pitch = math.atan2(-r31, math.hypot(r11, r21))

@@ -35,7 +35,7 @@ def refusal(scene: Scene) -> str | None:
     for has, what in (
         (scene.plugins, "plug-ins"), (scene.springs, "springs between bodies"),
         (scene.forces, "forces of the scene"),
-        (scene.dissipation, "dissipation"), (scene.model.is_coupled, "coupled joints"),
+        (scene.dissipation, "dissipation"),
         (any(not m.is_simulated for m in scene.machines), "models that are not simulated"),
     ):  # fmt: skip
         if has:

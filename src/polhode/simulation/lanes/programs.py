@@ -61,12 +61,12 @@ def layout_of(whole: ContactModel) -> RowLayout:
 
 
 def _signs(whole: ContactModel) -> np.ndarray:
-    """For each point and velocity entry what `signs_of` says of the two bodies."""
+    """For each point and axis of a joint what `signs_of` says of the two bodies."""
     rows = []
     for pair in whole.pairs:
         row = signs_of(whole.model, pair.a.body, pair.b.body)
         rows += [row] * count(pair.a.shape, pair.b.shape)
-    return np.array(rows).reshape(-1, whole.model.nv)
+    return np.array(rows).reshape(-1, whole.model.n_axes)
 
 
 class StepPrograms:
@@ -115,7 +115,8 @@ class StepPrograms:
         batch, nv = given[0].shape[:-1], self.whole.model.nv
         n = self.layout.kinds.count(CONTACT)
         rows = len(self.layout.kinds) - n, nv + ROW_COLUMNS
-        sizes = ((n, POINT_COLUMNS), (nv, 6), (nv, nv), rows)
+        n_axes = self.whole.model.n_axes
+        sizes = ((n, POINT_COLUMNS), (n_axes, 6), (n_axes, nv), rows)
         return WorldProblem(
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
         )
@@ -190,7 +191,7 @@ class StepPrograms:
             for x in found
         ]
         axes = [list(axis) for _, axis in sorted(begun.placed.axes().items())]
-        unit = [begun.inertia.row({k: 1.0}) for k in range(nv)]
+        unit = [begun.inertia.row_of_axes({k: 1.0}) for k in range(whole.model.n_axes)]
         rows = [
             [*(block.y[0].get(k, 0.0) for k in range(nv)), block.free[0],
              where(block.is_near, 1.0, 0.0), *block.bounds[1:], block.restitution]

@@ -33,10 +33,10 @@ class WorldProblem(NamedTuple):
     ----------
     points : ndarray, shape (n, points, 13)
         Position, normal, velocity, gap, nearness, friction, restitution if hit.
-    axes : ndarray, shape (n, nv, 6)
-        What each velocity entry moves bodies by, about the base origin.
-    unit : ndarray, shape (n, nv, nv)
-        ``y`` of each velocity entry.
+    axes : ndarray, shape (n, n_axes, 6)
+        What each axis of a joint moves bodies by, about the base origin.
+    unit : ndarray, shape (n, n_axes, nv)
+        ``y`` of the velocity along each axis.
     rows : ndarray, shape (n, rows, nv + 5)
         Of joints: ``y``, velocity, nearness, bounds, restitution if hit.
     """
@@ -50,8 +50,8 @@ class WorldProblem(NamedTuple):
 class RowKinds(NamedTuple):
     """What is the same in all worlds.
 
-    ``joints`` are the kinds of the rows of joints.  ``signs`` say for each point and velocity entry
-    whether it moves the first body (1), the second (-1), or both alike.
+    ``joints`` are the kinds of the rows of joints.  ``signs`` say for each point and each axis of a
+    joint whether it moves the first body (1), the second (-1), or both alike.
     """
 
     joints: np.ndarray
@@ -104,7 +104,7 @@ def refine(
 def near_blocks(problem: WorldProblem, k: int):
     """Numbers of the blocks of world ``k`` that may need impulses: joints, then points."""
     n_joints, n_points = problem.rows.shape[1], problem.points.shape[1]
-    nv = problem.unit.shape[1]
+    nv = problem.unit.shape[2]
     near, count = np.empty(n_joints + n_points, np.int64), 0
     for i in range(n_joints):
         if problem.rows[k, i, nv + NEAR] > 0.0:
@@ -120,7 +120,7 @@ def near_blocks(problem: WorldProblem, k: int):
 @jit
 def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: int, dt: float):
     """The rows of near blocks for the exact solver, restitution, and impulses to begin with."""
-    n_joints, nv, count = kinds.joints.size, problem.unit.shape[1], near.size
+    n_joints, nv, count = kinds.joints.size, problem.unit.shape[2], near.size
     kind, row = np.full(count, CONTACT), np.zeros(count + 1, np.int64)
     mu, lower, upper = np.zeros(count), np.zeros(count), np.full(count, math.inf)
     restitution = np.zeros(count)
@@ -155,7 +155,8 @@ def write_point(
     problem: WorldProblem, kinds: RowKinds, i: int, k: int, dt: float, y: Floats, free: Floats
 ):
     """``y`` and velocities of the normal and two tangents of a point."""
-    nv, point = problem.unit.shape[1], problem.points[k, i]
+    n_axes, nv = problem.unit.shape[1], problem.unit.shape[2]
+    point = problem.points[k, i]
     at, normal = vector(point, POSITION), vector(point, NORMAL)
     u = vector(point, VELOCITY)
     first, second = _tangents(normal)
@@ -163,7 +164,7 @@ def write_point(
         axis = normal if a == 0 else (first if a == 1 else second)
         moment = at.cross(axis)
         free[a] = axis.dot(u)
-        for j in range(nv):
+        for j in range(n_axes):
             sign = kinds.signs[i, j]
             if sign != 0.0:
                 s = problem.axes[k, j]

@@ -80,18 +80,16 @@ class SceneDrive:
     def _refuse_steps(owner: Simulator) -> None:
         """What stops or holds suddenly is no differential equation."""
         fields, where = owner._fields, f"(scene '{owner.scene.name}')"
-        for count, what in (
-            (len(fields.limit_tendon), "limits of tendons"),
-            (fields.tendon_friction.any(), "dry friction of tendons"),
-            (len(fields.limit_lower), "limits of joints"),
-            (len(fields.friction_dof), "dry friction of joints"),
-            (len(fields.hinge_loop), "limits and friction of loops"),
+        both, one = "integrators 'event_driven' and 'moreau'", "integrator 'event_driven' only"
+        for count, what, by in (
+            (len(fields.limit_tendon), "limits of tendons", one),
+            (fields.tendon_friction.any(), "dry friction of tendons", one),
+            (len(fields.limit_lower), "limits of joints", both),
+            (len(fields.friction_dof), "dry friction of joints", both),
+            (len(fields.hinge_loop), "limits and friction of loops", one),
         ):
             if count:
-                raise ModelError(
-                    f"{what} are simulated by integrator 'event_driven' only, got "
-                    f"'{owner.integrator}' {where}"
-                )
+                raise ModelError(f"{what} are simulated by {by}, got '{owner.integrator}' {where}")
 
     @property
     def kept(self) -> np.ndarray:
