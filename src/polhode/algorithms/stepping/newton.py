@@ -113,13 +113,14 @@ def _added(block: RowBlock, at: list[int], part: Matrix, right: list[Scalar], k,
         for i, place in enumerate(at):
             if place in y:
                 right[i] = right[i] + y[place] * entry
-    for p, y in enumerate(block.y):
-        column: dict[int, Scalar] = {}
+    columns: list[dict[int, Scalar]] = [{} for _ in block.y]
+    for p, column in enumerate(columns):
         for q, z in enumerate(block.y):
             for i, value in z.items():
                 column[i] = column.get(i, 0.0) + value * K[q][p]
-        for i, place in enumerate(at):
-            for j, other in enumerate(at):
+    for i, place in enumerate(at):
+        for j, other in enumerate(at):
+            for column, y in zip(columns, block.y, strict=True):
                 if place in column and other in y:
                     part[i][j] = part[i][j] + column[place] * y[other]
     return part, right
@@ -130,15 +131,15 @@ def lu_solve(M: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
     n = len(b)
     M, x = [list(row) for row in M], list(b)
     inverse: list[Scalar] = [0.0] * n
-    for k in reversed(range(n)):
-        inverse[k] = reciprocal(M[k][k])
-        for i in range(k):
+    for i in reversed(range(n)):  # row by row: few numbers at a time
+        for k in reversed(range(i + 1, n)):
             if _is_zero(M[i][k]):
                 continue
             factor = M[i][k] * inverse[k]
             x[i] = x[i] - factor * x[k]
             for j in range(k):
                 M[i][j] = M[i][j] - factor * M[k][j]
+        inverse[i] = reciprocal(M[i][i])
     for i in range(n):
         for j in range(i):
             x[i] = x[i] - M[i][j] * x[j]

@@ -53,7 +53,8 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
         under = _joined_block(code, k, path)
         first, last = blocks.get(under, (-1, -1))
         if under and code.args[k][2] < first:
-            moved.setdefault(last, []).append(k)
+            new = code.args[k][1]
+            moved.setdefault(new if first <= new <= last else last, []).append(k)
             found.old[k], found.start[k] = code.args[k][2], first
             found.path[k], found.outside[k] = under, path.get(k, ())
         under = path.get(k, ())

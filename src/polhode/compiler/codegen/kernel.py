@@ -38,7 +38,7 @@ def kernel_ir(
     """
     layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, in_place=True, **(LIMITS | limits))
-    writer = _ModuleWriter(form, (LIMITS | limits)["section_ops"])
+    writer = _ModuleWriter(form, LIMITS | limits)
     if len(plan.sections) == 1 and not layout.results:
         only, printer = plan.sections[0], SectionPrinter(code, layout, form)
         # LLVM takes a millisecond for a function that only calls another
@@ -51,15 +51,15 @@ def kernel_ir(
 class _ModuleWriter:
     """Writes the functions of sections, and those that call them."""
 
-    def __init__(self, form: Format, section_ops: int):
-        self.form, self.section_ops = form, section_ops
+    def __init__(self, form: Format, limits: dict[str, int]):
+        self.form, self.limits = form, limits
         self.functions = [declarations(form)]
         self._names = 0
 
     def calls(self, code: Code, layout: BufferLayout, plan: SectionPlan) -> list[Call | Turns]:
         """Calls of the sections of some code, whose functions this writes."""
         form, calls = self.form, []
-        steps = [_Step(code, layout, form, plan, kind) for kind in range(plan.n_kinds)]
+        steps = [_Step(code, layout, form, plan, k, self._name()) for k in range(plan.n_kinds)]
         self.functions += [step.text() for step in steps]
         done = [0] * len(steps)
         for _, run in groupby(plan.sections, key=lambda s: (s.kind, s.branches)):
@@ -96,7 +96,7 @@ class _ModuleWriter:
         return f"call void @{name}({_PARAMETERS})"
 
     def _turn(self, code: Code, layout: BufferLayout) -> list[Call | Turns]:
-        plan = plan_sections(code, layout, section_ops=self.section_ops, in_place=True)
+        plan = plan_sections(code, layout, in_place=True, **self.limits)
         return self.calls(code, layout, plan)
 
     def _address(self, e: Emitter, slot: int) -> IR:
@@ -115,12 +115,18 @@ class _Step:
     """
 
     def __init__(
-        self, code: Code, layout: BufferLayout, form: Format, plan: SectionPlan, kind: int
+        self,
+        code: Code,
+        layout: BufferLayout,
+        form: Format,
+        plan: SectionPlan,
+        kind: int,
+        number: int,
     ):
         self.code: Code = code
         self.layout: BufferLayout = layout
         self.form: Format = form
-        self.kind: int = kind
+        self.number: int = number
         self.instances: list[Section] = plan.instances(kind)
         self.offsets: dict[tuple[int, ...], int] = {}
         self.constants: dict[tuple[Any, ...], int] = {}
@@ -158,11 +164,11 @@ class _Step:
 
     def text(self) -> str:
         """The table of rows, the function of one row, and the loop over rows."""
-        kind, rows = self.kind, b"".join(map(self._row, range(len(self.instances))))
-        table = f"@rows{kind} = internal constant {bytes_text(rows)}, align 64"
+        n, rows = self.number, b"".join(map(self._row, range(len(self.instances))))
+        table = f"@rows{n} = internal constant {bytes_text(rows)}, align 64"
         printer = StepPrinter(self.code, self.layout, self.form, self)
-        function = printer.function(f"step{kind}", self.first)
-        return f"{table}\n{function}\n{_LOOP.format(kind=kind, row_bytes=self.row_bytes)}"
+        function = printer.function(f"step{n}", self.first)
+        return f"{table}\n{function}\n{_LOOP.format(n=n, row_bytes=self.row_bytes)}"
 
     def _row(self, n: int) -> bytes:
         offsets = [places[n] * self.form.slot for places in self.offsets]
@@ -175,12 +181,12 @@ class _Step:
         """The instructions that run ``count`` instances from number ``start``."""
         offset = start * self.row_bytes
         return (
-            f"{name} = getelementptr i8, ptr @rows{self.kind}, i64 {offset}",
-            f"call void @steps{self.kind}({_PARAMETERS}, ptr {name}, i64 {count})",
+            f"{name} = getelementptr i8, ptr @rows{self.number}, i64 {offset}",
+            f"call void @steps{self.number}({_PARAMETERS}, ptr {name}, i64 {count})",
         )
 
 
-_LOOP = """define internal void @steps{kind}(ptr %src, ptr %dst, ptr %library, ptr %rows, i64 %n) \
+_LOOP = """define internal void @steps{n}(ptr %src, ptr %dst, ptr %library, ptr %rows, i64 %n) \
 noinline nounwind {{
 entry:
 br label %next
@@ -188,7 +194,7 @@ next:
 %i = phi i64 [0, %entry], [%j, %next]
 %at = mul i64 %i, {row_bytes}
 %row = getelementptr i8, ptr %rows, i64 %at
-call void @step{kind}(ptr %src, ptr %dst, ptr %library, ptr %row)
+call void @step{n}(ptr %src, ptr %dst, ptr %library, ptr %row)
 %j = add i64 %i, 1
 %more = icmp slt i64 %j, %n
 br i1 %more, label %next, label %done
