@@ -213,6 +213,22 @@ def when(condition: Scalar, f: Callable[..., Any], *x: Any) -> Any:
     return _mapped(lambda a, b: a if a is b else where(condition, a, b), f(*x), otherwise)
 
 
+class Anything(float):
+    """A number that is never looked at: `when` may leave there what it finds.
+
+    Zero as a float.  Compiled code neither writes it nor chooses between it and a block's result.
+    Whatever depends on it must not be chosen either, in any state.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "anything"
+
+
+ANYTHING = Anything(0.0)
+
+
 def guard(condition: Scalar) -> Scalar:
     """A condition that is to skip what only it needs, in `when` and where others are joined to it.
 

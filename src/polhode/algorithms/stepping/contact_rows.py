@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...scalar import Scalar, maximum, reciprocal, sqrt, when, where
+from ...scalar import ANYTHING, Scalar, maximum, reciprocal, sqrt, when, where
 from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along
 from .candidates import Candidate
@@ -35,7 +35,7 @@ def contact_rows(
     pairs = list(slots.members.values())
     of_pairs = {id(x): signs_of(placed.model, x.a.body, x.b.body) for x in pairs}
     signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
-    seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), 0.0)
+    seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), ANYTHING)
     rows = []
     for s, point in enumerate(slots.points):
 
@@ -52,7 +52,7 @@ def contact_rows(
             return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
 
         is_near = slots.count > float(s)
-        nothing = (seen,) * 3, (0.0,) * 3, (1.0, 1.0), (1.0, 1.0), 0.0, 0.0, 0.0
+        nothing = (seen,) * 3, (ANYTHING,) * 3, (ANYTHING,) * 2, (ANYTHING,) * 2, 0.0, 0.0, 0.0
         rows.append(ContactRows(is_near, *when(is_near, made, *nothing)))
     return rows
 

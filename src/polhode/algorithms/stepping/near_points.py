@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Model
-from ...scalar import Scalar, gather, guard, maximum, reciprocal, sqrt, when, where
+from ...scalar import ANYTHING, Scalar, gather, guard, maximum, reciprocal, sqrt, when, where
 from ...spatial import Vec3
 from .candidates import NEAR, Candidate, Velocities, candidate, motion_of
 from .contact_model import Pair
@@ -216,7 +216,7 @@ def slots_of(group: PointGroup, visits: Sequence[Visit], x: Sequence[Scalar]) ->
             records[k] = [*point.position, *point.normal, *point.velocity, point.gap,
                           *x[3 * k : 3 * k + 3]]  # fmt: skip
     first = next(iter(records.values()), [0.0] * 13)
-    empty = [a if _is_same(a, [r[f] for r in records.values()]) else 0.0
+    empty = [a if _is_same(a, [r[f] for r in records.values()]) else ANYTHING
              for f, a in enumerate(first)]  # fmt: skip
     total: Scalar = 0.0
     chosen: list[Scalar] = [EMPTY] * group.most

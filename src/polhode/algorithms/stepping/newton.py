@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...scalar import Scalar, maximum, reciprocal, when, where
+from ...scalar import ANYTHING, Scalar, maximum, reciprocal, when, where
 from .blocks import Linear, RowBlock, RowChunk, along, moved, velocities, where_near
 
 FIRST_PROX = 1e-4  # a part of each row's own compliance
@@ -96,7 +96,7 @@ def _system(
             return part, right, linear
 
         part, right = [[M[i][j] for j in at] for i in at], [b[i] for i in at]
-        none = [([0.0] * len(own), [[0.0] * len(own) for _ in own]) for own in parts]
+        none = [([ANYTHING] * len(own), [[ANYTHING] * len(own) for _ in own]) for own in parts]
         part, right, of = when(chunk.is_near, add, part, right, none)
         forms.append(of)
         for i, line, entry in zip(at, part, right, strict=True):

@@ -58,15 +58,20 @@ def _share(
     b: Scalar = 0.0
     c: Scalar = 0.0
     for n, chunk in enumerate(chunks):
-        for k, block in enumerate(chunk.blocks):
-            x1, x2 = first.x[n][k], second.x[n][k]
-            u2 = velocities(after[n].blocks[k], second.w)
-            for u0, u1, u, p, q in zip(
-                block.free, after[n].blocks[k].free, u2, x1, x2, strict=True
-            ):
-                c = c + 0.5 * p * (u0 + u1)
-                b = b + q * u1
-                a = a + 0.5 * q * (u - u1)
+
+        def add(a, b, c, n=n, chunk=chunk):
+            for k, block in enumerate(chunk.blocks):
+                x1, x2 = first.x[n][k], second.x[n][k]
+                u2 = velocities(after[n].blocks[k], second.w)
+                for u0, u1, u, p, q in zip(
+                    block.free, after[n].blocks[k].free, u2, x1, x2, strict=True
+                ):
+                    c = c + 0.5 * p * (u0 + u1)
+                    b = b + q * u1
+                    a = a + 0.5 * q * (u - u1)
+            return a, b, c
+
+        a, b, c = when(chunk.is_near, add, a, b, c)
     c = minimum(c, 0.0)
     gains = (a + b + c > 0.0) & (a > 0.0)
     root = sqrt(maximum(b * b - 4.0 * a * c, 0.0))

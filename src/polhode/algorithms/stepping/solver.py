@@ -16,8 +16,8 @@ from .blocks import ContactRows, EqualityRow, OneSidedRow, RowChunk, along, move
 from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
-STEPS = 12  # of Newton's method at most
-ROUNDS = 3  # of sweeps and Newton's method, each with a greater proximal parameter
+STEPS = 16  # of Newton's method at most
+ROUNDS = 6  # of sweeps and Newton's method, each with a greater proximal parameter
 RISE = 10.0  # of the proximal parameter from round to round
 SMALL = 16
 """Velocities of a model up to which a step has all rounds.

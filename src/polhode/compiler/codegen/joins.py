@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...scalar import Anything
 from ..graph.code import Code
 
 Path = tuple[int, ...]
@@ -27,7 +28,7 @@ class Joins:
     path : dict
         The branches of each instruction that has any; of a join those of its block.
     old : dict
-        The number that each join replaces.
+        The number that each join replaces; none if that is never looked at.
     start : dict
         The first instruction of each join's block.
     outside : dict
@@ -36,7 +37,7 @@ class Joins:
 
     order: list[int]
     path: dict[int, Path]
-    old: dict[int, int] = field(default_factory=dict)
+    old: dict[int, int | None] = field(default_factory=dict)
     start: dict[int, int] = field(default_factory=dict)
     outside: dict[int, Path] = field(default_factory=dict)
 
@@ -55,7 +56,9 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
         if under and code.args[k][2] < first:
             new = code.args[k][1]
             moved.setdefault(new if first <= new <= last else last, []).append(k)
-            found.old[k], found.start[k] = code.args[k][2], first
+            old = code.args[k][2]
+            is_anything = code.ops[old].name == "const" and isinstance(code.args[old][0], Anything)
+            found.old[k], found.start[k] = None if is_anything else old, first
             found.path[k], found.outside[k] = under, path.get(k, ())
         under = path.get(k, ())
         for depth in range(1, len(under) + 1):

@@ -99,12 +99,14 @@ class SectionPrinter:
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
         self.stored: dict[tuple[int, ...], int] = {}  # entries of a table -> its first slot
         self.replaced: set[int] = set()  # slots that are read and written
+        self.alone: set[int] = set()  # joins that replace nothing
         self._temporaries = 0
 
     def function(self, symbol: str, section: Section, linkage: str = "internal ") -> str:
         """The function of a section."""
         kept = set(section.stores)
         self.replaced = {self.layout.slot[k] for k in section.joins}
+        self.alone = section.alone
         for n, k in enumerate(section.members):
             if n and n % BLOCK == 0:
                 self.lines.append(f"br label %b{n}\nb{n}:")
@@ -158,6 +160,9 @@ class SectionPrinter:
             return
         if op.is_library or op is GATHER:
             self.name[k] = self._library(k, op) if op.is_library else self._looked_up(k)
+            return
+        if k in self.alone:
+            self.name[k] = self.value(args[1])
             return
         operands = [self.operand(k, i) for i in range(len(args))]
         if op.name in FORMS:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 from ..graph.code import Code
 from .joins import Joins, joins_of
@@ -39,6 +39,8 @@ class Section:
         Conditions, outermost first, each of which must hold in some lane for this to run.
     joins : set of int
         Members that are written where what they replace is (`Joins`).
+    alone : set of int
+        Those of them that replace nothing.
     copies : list of (int, int)
         Values to put into the slots of later joins, and the joins.
     """
@@ -48,6 +50,7 @@ class Section:
     kind: int = -1
     branches: tuple[int, ...] = ()
     joins: set[int] = field(default_factory=set)
+    alone: set[int] = field(default_factory=set)
     copies: list[tuple[int, int]] = field(default_factory=list)
 
 
@@ -232,8 +235,9 @@ def _join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> 
     copied: dict[int, list[tuple[int, int]]] = {}
     for n, section in enumerate(plan.sections):
         section.joins = {k for k in section.members if k in joins.old}
-        for k in sorted(section.joins):
-            old = joins.old[k]
+        section.alone = {k for k in section.joins if joins.old[k] is None}
+        for k in sorted(section.joins - section.alone):
+            old = cast(int, joins.old[k])
             is_free = old in home and plan.sections[home[old]].kind < 0 and old not in forever
             if (
                 is_free

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...scalar import Anything
 from . import ops
 from .ops import CONST, Op
 from .value import Value
@@ -46,6 +47,8 @@ class Graph:
     def constant(self, number: float) -> Value:
         """The node of a constant; not for users, who hold plain floats."""
         key = (CONST, number, math.copysign(1.0, number)) if number == number else (CONST, "nan")
+        if number.__class__ is Anything:
+            key = (CONST, "anything")
         node = self.table.get(key)
         return self.new(key, CONST, (number,)) if node is None else node
 

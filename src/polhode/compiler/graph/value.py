@@ -14,6 +14,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
 from ...errors import TraceError
+from ...scalar import Anything
 from . import ops
 from .ops import ADD, CONST, DIV, MUL, NEG, SUB, Op
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 def _number(x: Any) -> float:
     """A host number as a float; anything else cannot take part in a trace."""
-    if x.__class__ is float:  # before the abstract class, whose check is slow
+    if x.__class__ is float or x.__class__ is Anything:  # before the abstract class, which is slow
         return x
     if isinstance(x, Real):
         return float(x)
@@ -308,7 +309,7 @@ class Value:
             return self.args[0].where(b, a)
         a = a if a.__class__ is Value else _number(a)
         b = b if b.__class__ is Value else _number(b)
-        if a is b or (a.__class__ is float and b.__class__ is float and a == b):
+        if a is b or (a.__class__ is float and isinstance(b, float) and a == b):
             return a
         return self.graph.node(ops.WHERE, self, _node(self.graph, a), _node(self.graph, b))
 
