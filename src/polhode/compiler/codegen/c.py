@@ -15,10 +15,11 @@ from itertools import groupby
 
 from ..graph.code import Code
 from ..graph.ops import GATHER
-from .calls import Call, Turns, is_loop, slots_of, turns_of
+from .calls import Call, Turns, slots_of, turns_of
 from .layout import BufferLayout, lay_out
 from .literals import to_single
-from .sections import Section, plan_sections
+from .section import Section
+from .sections import plan_sections
 
 FORMS = {
     "add": "{0} + {1}",
@@ -176,7 +177,7 @@ class CFunction:
         """Calls of sections, whose statements this writes."""
         calls: list[Call | Turns] = []
         for section in sections:
-            if is_loop(code, section):
+            if section.is_loop(code):
                 turns = turns_of(code, layout, section, self._turn)
                 calls.append(turns)
                 self._skipped += [slot for slot, _ in turns.carried] if section.branches else []

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..graph.code import Code
 from .layout import BufferLayout, lay_out_turn
-from .sections import Section
+from .section import Section
 
 Slots = tuple[int, ...]
 
@@ -58,11 +58,6 @@ class Turns:
 
 
 Body = Callable[[Code, BufferLayout], Sequence[Call | Turns]]
-
-
-def is_loop(code: Code, section: Section) -> bool:
-    """Whether a section is a loop: the one member of its section."""
-    return bool(section.members) and code.ops[section.members[0]].loop is not None
 
 
 def turns_of(code: Code, layout: BufferLayout, section: Section, body: Body) -> Turns:

@@ -9,13 +9,14 @@ from typing import Any
 
 from ..graph.code import Code
 from .call_writer import CallWriter
-from .calls import Call, Turns, is_loop, slots_of, turns_of
+from .calls import Call, Turns, slots_of, turns_of
 from .emitter import IR, Emitter
 from .layout import BufferLayout, lay_out
 from .literals import bytes_text
 from .llvm import SectionPrinter, declarations, tables
 from .machine import Format
-from .sections import Section, SectionPlan, plan_sections
+from .section import Section, SectionPlan
+from .sections import plan_sections
 
 LIMITS = {
     "section_ops": 2500,  # instructions of a section; compile time is linear in their number
@@ -71,7 +72,7 @@ class _ModuleWriter:
                 done[kind] += len(sections)
                 continue
             for section in sections:
-                if is_loop(code, section):
+                if section.is_loop(code):
                     calls.append(turns_of(code, layout, section, self._turn))
                 else:
                     calls.append(Call(branches, (self._section(code, layout, section),)))

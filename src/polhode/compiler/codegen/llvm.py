@@ -17,7 +17,7 @@ from ..graph.ops import GATHER, Op
 from .layout import BufferLayout
 from .literals import bytes_text, number_text, to_single
 from .machine import Format
-from .sections import Section
+from .section import Section
 
 FORMS = {
     "add": "fadd {T} {0}, {1}",

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 from ..graph.code import Code
 from .call_writer import CallWriter
-from .calls import Call, Turns, is_loop, slots_of, turns_of
+from .calls import Call, Turns, slots_of, turns_of
 from .emitter import IR, Emitter, module
 from .kernel_code import KernelCode
 from .layout import BufferLayout, lay_out
@@ -24,7 +24,8 @@ from .library import table
 from .llvm import declarations, literal, tables
 from .machine import Format
 from .ptx_section import GLOBAL, LOCAL, DeviceSection, library_functions, symbol
-from .sections import Section, plan_sections
+from .section import Section
+from .sections import plan_sections
 
 SECTION_OPS = 2500  # instructions of one device function; assemblers take long over longer ones
 
@@ -93,7 +94,7 @@ class _Writer:
 
         calls: list[Call | Turns] = []
         for section in sections:
-            if is_loop(code, section):
+            if section.is_loop(code):
                 calls.append(turns_of(code, layout, section, turn))
                 continue
             lines, name = self._printed(code, layout, section), f"{self.kernel.name}${len(made)}"

@@ -13,11 +13,12 @@ from collections.abc import Sequence
 
 from ..graph.code import Code
 from ..graph.ops import GATHER
-from .calls import Call, Turns, is_loop, slots_of, turns_of
+from .calls import Call, Turns, slots_of, turns_of
 from .kernel_code import KernelCode
 from .layout import BufferLayout, lay_out
 from .literals import numbers_as_bytes
-from .sections import Section, plan_sections
+from .section import Section
+from .sections import plan_sections
 
 SECTION_OPS = 2500  # instructions of one function; browsers take long over longer ones
 FORMS = {  # operands are numbers of arguments; the rest are names of OPCODES
@@ -170,7 +171,7 @@ class _Writer:
         arrays = b"".join(bytes([_GET]) + _unsigned(j) for j in range(self.n_arrays))
         calls: list[Call | Turns] = []
         for section in sections:
-            if is_loop(code, section):
+            if section.is_loop(code):
                 calls.append(turns_of(code, layout, section, self._turn))
                 continue
             written = _SectionWriter(self, code, layout).write(section)

@@ -1,0 +1,132 @@
+"""Slots of the values that pass between sections, and of joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+from ..graph.code import Code
+from .joins import Joins
+from .layout import BufferLayout
+from .section import Section, SectionPlan
+
+
+def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> dict[int, int]:
+    """Note the joins of sections; return those that take over the slot of what they replace.
+
+    The others get a copy of it before their block.
+    """
+    home, last_use = _uses(code, plan)
+    forever = set(code.outputs)
+    inherited: dict[int, int] = {}
+    copied: dict[int, list[tuple[int, int]]] = {}
+
+    def is_free(k: int, old: int, n: int) -> bool:
+        """Whether nobody else needs the number or the slot that a join of section n replaces."""
+        return (
+            old in home
+            and home[old] < home[joins.start[k]]
+            and last_use[old] == n
+            and plan.sections[home[old]].kind < 0
+            and old not in forever
+            and k not in layout.slot
+        )
+
+    for n, section in enumerate(plan.sections):
+        section.joins = {k for k in section.members if k in joins.old}
+        section.alone = {k for k in section.joins if joins.old[k] is None}
+        for k in sorted(section.joins - section.alone):
+            old = cast(int, joins.old[k])
+            if is_free(k, old, n):
+                inherited[k] = old
+                forever.add(old)
+            else:
+                copied.setdefault(home[joins.start[k]], []).append((old, k))
+    plan.sections[:] = _with_copies(code, plan, joins, copied)
+    return inherited
+
+
+def _with_copies(
+    code: Code,
+    plan: SectionPlan,
+    joins: Joins,
+    copied: Mapping[int, Sequence[tuple[int, int]]],
+) -> list[Section]:
+    """The sections; copies for the joins of each are made before it, by one more if need be."""
+    found: list[Section] = []
+    for n, section in enumerate(plan.sections):
+        for depth, copies in _by_depth(copied.get(n, ()), joins):
+            before, above = found[-1] if found else None, section.branches[:depth]
+            is_other = before is None or before.branches != above or before.kind >= 0
+            if is_other or cast(Section, before).is_loop(code):
+                before = Section([], branches=above)
+                found.append(before)
+            cast(Section, before).copies += copies
+        found.append(section)
+    return found
+
+
+def _by_depth(
+    copies: Iterable[tuple[int, int]], joins: Joins
+) -> list[tuple[int, list[tuple[int, int]]]]:
+    """Copies by how many branches they are under, outermost first."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for old, k in copies:
+        found.setdefault(len(joins.outside[k]), []).append((old, k))
+    return sorted(found.items())
+
+
+def _uses(code: Code, plan: SectionPlan) -> tuple[dict[int, int], dict[int, int]]:
+    """The section that computes each value, and the last one of the others that needs it."""
+    home, last_use = {}, {}
+    for n, section in enumerate(plan.sections):
+        for k in section.members:
+            home[k] = n
+        for k in section.members:
+            for a in code.args[k]:
+                if a in home and home[a] != n:
+                    last_use[a] = n
+        copied = (old for old, _ in section.copies)
+        last_use.update((a, n) for a in (*section.branches, *copied) if home.get(a, n) != n)
+    return home, last_use
+
+
+def allocate(
+    code: Code, layout: BufferLayout, plan: SectionPlan, inherited: Mapping[int, int]
+) -> None:
+    """Slots of the values that pass between sections; one is used again when it is free."""
+    _, last_use = _uses(code, plan)
+    forever = {*code.outputs, *inherited.values()}
+    stored = {*last_use, *code.outputs, *(k for s in plan.sections for k in s.joins)}
+    needed = [{j for j, k in enumerate(s.members) if k in stored} for s in plan.sections]
+    shared: dict[int, set[int]] = {}
+    for section, places in zip(plan.sections, needed, strict=True):
+        if section.kind >= 0:
+            shared.setdefault(section.kind, set()).update(places)
+    expiring: dict[int, list[int]] = {}
+    for k, n in last_use.items():
+        if k not in forever:
+            expiring.setdefault(n, []).append(k)
+    free: list[int] = []
+
+    def give(k: int) -> None:
+        if k not in layout.slot:
+            layout.slot[k] = free.pop() if free else layout.new()
+
+    for n, (section, places) in enumerate(zip(plan.sections, needed, strict=True)):
+        for _, k in section.copies:
+            give(k)
+        for j in sorted(shared[section.kind] if section.kind >= 0 else places):
+            k = section.members[j]
+            section.stores.append(k)
+            if k in layout.slot:
+                continue
+            if k in inherited:
+                layout.slot[k] = layout.slot[inherited[k]]
+            elif j in places:
+                give(k)
+            else:
+                plan.dummy = layout.new() if plan.dummy < 0 else plan.dummy
+                layout.slot[k] = plan.dummy
+        # only now: a slot that a section reads is never one that it writes
+        free.extend(layout.slot[k] for k in reversed(expiring.get(n, [])))
