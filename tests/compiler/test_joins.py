@@ -13,7 +13,7 @@ from polhode.compiler.codegen.layout import lay_out
 from polhode.compiler.codegen.sections import plan_sections
 from polhode.compiler.graph import Graph, lower
 from polhode.compiler.graph.loop import TracedGraph
-from polhode.scalar import repeat, sin, when, where
+from polhode.scalar import ANYTHING, guard, repeat, sin, when, where
 
 
 def long(x: Any, y: Any) -> Any:
@@ -152,3 +152,46 @@ def test_no_section_reads_a_slot_that_it_writes_but_for_joins():
         read = {layout.slot[a] for k in section.members for a in code.args[k]
                 if a in layout.slot and a not in home}  # fmt: skip
         assert not written & read
+
+
+def test_what_is_never_looked_at_is_not_written():
+    """Results in the place of `ANYTHING` need no copies; those that are looked at are right."""
+
+    def f(x):
+        holds = guard(x[0] > x[1])
+        u, v = when(holds, lambda *_: (long(x[0], x[1]), long(x[1], x[2])), ANYTHING, ANYTHING)
+        return [when(holds, lambda w: w + long(u, v), x[2])]
+
+    graph = Graph()
+    code = lower(graph, f([graph.input(k) for k in range(3)]))
+    plan = plan_sections(code, lay_out(code, [3]), section_ops=2500, in_place=True)
+    copied = [old for s in plan.sections for old, _ in s.copies]
+    assert all(code.ops[old].name != "const" for old in copied)
+    x = states(64, 3)
+    expected = [f([float(a) for a in row]) for row in x]
+    assert np.allclose(program(f, x=(3,))(x), expected, rtol=1e-12, atol=1e-14)
+    assert float(ANYTHING) == 0.0
+
+
+def test_a_block_uses_what_another_has_computed():
+    """Under a guarded condition and one more, which is computed in the first block."""
+
+    def f(x):
+        holds, found = guard(x[0] > 0.0), []
+
+        def look(u):
+            found.append(long(x[1], x[2]))
+            return u + found[0]
+
+        u = when(holds, look, x[1])
+        if not found:
+            return [u, x[2]]
+        return [u, when(holds & (found[0] > 0.2), lambda v: long(v, found[0]), x[2])]
+
+    graph = Graph()
+    code = lower(graph, f([graph.input(k) for k in range(3)]))
+    sines = [k for k, op in enumerate(code.ops) if op.name == "sin"]
+    assert len(sines) == 24 and all(code.branches[k] for k in sines)
+    x = states(64, 3)
+    expected = [f([float(a) for a in row]) for row in x]
+    assert np.allclose(program(f, x=(3,))(x), expected, rtol=1e-12, atol=1e-14)

@@ -336,3 +336,28 @@ def test_no_impulse_drives_a_point_that_rested_through_a_floor(height):
     )[0][..., GAP]  # fmt: skip
     assert gaps.min() > -1e-7 and not end.unsolved.any() and not end.refined.any()
     assert np.abs(end.qd[1:3, 0]).max() > 0.1
+
+
+def lever(gap):
+    """A bar on a hinge; a heavy ball drives its short arm down, and its far end up to a rod."""
+    rod, bar = Capsule(0.05, 0.4), ph.Model("bar")
+    bar = bar.add("bar", joint=Revolute.y(), mass=0.1, inertia=np.eye(3) * 0.02)
+    return (
+        ph.Scene("lever")
+        .add_machine(bar)
+        .add_geometry("near", ("bar", "bar"), Sphere(0.05), frame=Transform.translation(0.2, 0, 0))
+        .add_geometry("far", ("bar", "bar"), rod, frame=Transform.translation(-2.0, 0, 0))
+        .add_fixed("rod", rod, position=(-2.0, 0, 0.5 + gap))
+        .add_body("ball", Sphere(0.05), mass=50.0, position=(0.2, 0, 0.101), velocity=(0, 0, -5.0))
+        .disable("ball", "rod")
+        .contact(mu_coulomb=0.0)
+    )
+
+
+def test_a_pair_that_was_skipped_is_found_when_bodies_become_faster():
+    """Before the impact nothing moves fast enough to bring the far end to the rod in a step."""
+    scene = lever(0.08)
+    end = rolled(scene, steps=3, dt=2e-3, record_every=1)
+    far = step_programs(scene).gaps(end.q)[:, 2]
+    assert far[0] == pytest.approx(0.08) and np.abs(end.qd[:, 0]).max() > 10.0
+    assert -1e-6 < far.min() < 1e-3 and not end.unsolved.any()
