@@ -160,7 +160,9 @@ def gymnasium_files() -> list[Path]:
     if found is None or found.origin is None:
         return []
     folder = Path(found.origin).parent / "envs" / "mujoco" / "assets"
-    return [folder / f"{name}.xml" for name in ("half_cheetah", "hopper", "walker2d", "ant")]
+    return [
+        folder / f"{name}.xml" for name in ("half_cheetah", "hopper", "walker2d", "ant", "humanoid")
+    ]
 
 
 def swinging(options: argparse.Namespace) -> Case:

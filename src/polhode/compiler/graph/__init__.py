@@ -3,7 +3,7 @@
 `ops` has a row for each operation, `value` the rewrites that constructors do, `forward`,
 `reverse` and `sparse` the derivatives.  `branches` finds what can be skipped, `loop` has loops,
 which are graphs of one turn.  Small, and ignorant of what it computes.  May import
-`errors`.
+`errors` and `scalar`.
 """
 
 from .code import Code, count_ops, interpret, lower
