@@ -18,6 +18,7 @@ from contact.solver_problems import (
     violation,
 )
 from polhode import contact_problem as c
+from polhode.contact_problem.interior import lift_of
 from polhode.contact_problem.lemke import lemke
 
 
@@ -259,6 +260,38 @@ def admm(pin, rows, mu):
     x = np.empty(3 * n)
     x[theirs] = result.retrieveConstraintImpulses()
     return x
+
+
+def test_interior_points_linearise_the_lift():
+    """A step to ``w + gap + lift du`` leaves an error of second order in the law of the lift."""
+    rng, mu = np.random.default_rng(5), 0.7
+
+    def law(w):
+        """Row velocities of the lifted ones, inside the cone."""
+        return np.array([mu * (w[0] - w[1:] @ w[1:] / w[0]), w[1], w[2]])
+
+    for _ in range(20):
+        w = np.array([1.0, *(0.6 * rng.uniform(-1.0, 1.0, 2))])
+        u, du = law(w) + 1e-4 * rng.normal(size=3), 1e-4 * rng.normal(size=3)
+        lift, gap = np.empty(3), np.empty(3)
+        lift_of(u, w, mu, lift, gap)
+        after = w + gap + [lift @ du, du[1], du[2]]
+        assert np.abs(law(after) - (u + du)).max() < 10 * (4e-4) ** 2
+        edge = np.array([np.hypot(w[1], w[2]), w[1], w[2]])
+        assert abs(law(edge)[0]) < 1e-15  # De Saxce's: contacts on the boundary slide
+
+
+def test_large_sliding_towers_need_few_steps():
+    """Forty boxes slide together: eight steps of Newton's do not suffice, interior points do."""
+    n, most = 40, 52
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        rows = tower(rng, n, np.ones(n), mu=0.5)
+        free = np.array([1.0, 0.0, -0.01, 0.0, 0.0, 0.0]) + 1e-3 * rng.normal(size=(n, 6))
+        rows = rows._replace(free=free.ravel())
+        x, v, report = run(rows, c.solver_settings())
+        assert report.unconverged == report.stage == 0 and report.newton_steps <= most
+        assert violation(rows, x, v) < 1e-8
 
 
 def test_problems_that_were_not_solved_once_are_now():

@@ -44,11 +44,12 @@ class ConePairs(NamedTuple):
     Attributes
     ----------
     r, w : shape (k, 3)
-        ``g (mu x_n, x_t)`` and ``(u_n / mu + |u_t|, u_t)``, both inside Lorentz's cone.
+        ``g (mu x_n, x_t)`` and the lifted velocities, which at the end of the path are
+        ``(u_n / mu + |u_t|, u_t)``; both inside Lorentz's cone.
     gap : shape (k, 3)
-        What must be added to ``w`` for the velocities under the impulses.
+        What must be added to ``w`` for the velocities under the impulses, to first order.
     lift : shape (k, 3)
-        Derivatives of the first number of ``w`` by the row velocities.
+        Derivatives of the first number of ``w`` by the row velocities (`lift_of`).
     dr, dw : shape (k, 3)
         The step.
     """
@@ -173,12 +174,7 @@ def linearise(island: Island, structure: Elimination, scratch: Scratch, pairs: C
         mu, g = slope_of(p, k), p.law[k, NORMAL]
         r, w, lift = pairs.r[i], pairs.w[i], pairs.lift[i]
         row_velocity(p, k, island.x, island.v, u)
-        slip = math.sqrt(u[1] * u[1] + u[2] * u[2])
-        lift[0] = 1.0 / mu
-        # Not the direction of the slip, which jumps where a contact sticks.
-        lift[1], lift[2] = w[1] / w[0], w[2] / w[0]
-        pairs.gap[i, 0] = u[0] / mu + slip - w[0]
-        pairs.gap[i, 1], pairs.gap[i, 2] = u[1] - w[1], u[2] - w[2]
+        lift_of(u, w, mu, lift, pairs.gap[i])
         for c in range(3):
             e0, e1, e2 = lift[c], 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
             b0 = r[0] * e0 + r[1] * e1 + r[2] * e2
@@ -186,6 +182,21 @@ def linearise(island: Island, structure: Elimination, scratch: Scratch, pairs: C
             D[0, c], D[1, c], D[2, c] = y0 / (mu * g), y1 / g, y2 / g
         add_block(p, k, D, dx, island.local, structure.at, scratch)
     return eliminate(p.node, island.nodes, structure, scratch.matrix, scratch.pivot)
+
+
+@jit
+def lift_of(u: Floats, w: Floats, mu: float, lift: Floats, gap: Floats):
+    """Linearise the lift of a contact at its row velocities ``u``: set ``lift`` and ``gap``.
+
+    Inside the cones ``u_n / mu = w_0 - |w_t|^2 / w_0``, which has no kink where a contact sticks.
+    On the boundary, where contacts slide, that is De Saxce's ``w_0 - |w_t|``.
+    """
+    q1, q2 = w[1] / w[0], w[2] / w[0]
+    share = 1.0 / (1.0 + q1 * q1 + q2 * q2)
+    lift[0], lift[1], lift[2] = share / mu, 2.0 * share * q1, 2.0 * share * q2
+    gap[1], gap[2] = u[1] - w[1], u[2] - w[2]
+    gap[0] = share * (u[0] / mu - w[0] + q1 * w[1] + q2 * w[2])
+    gap[0] += lift[1] * gap[1] + lift[2] * gap[2]
 
 
 @jit

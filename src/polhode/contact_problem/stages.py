@@ -19,7 +19,7 @@ from .block_lu import Elimination, plan
 from .convex import most_sweeps
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .gauss_seidel import residual, sweeps
-from .interior import newton_after_interior
+from .interior import is_rigid, newton_after_interior
 from .lcp import extent, pyramid
 from .least_norm import goes_on, has_least_norm, least_norm
 from .newton import Scratch, scratch_of
@@ -50,8 +50,10 @@ from .thresholds import (
     CHOICE_PROX,
     COMPLIANCES,
     DE_SAXCE,
+    FEW_STEPS,
     FEWEST_STEPS,
     LEMKE,
+    MANY_BLOCKS,
     MOST_PAIRS,
     MOST_SLACK,
     MOST_SWEPT,
@@ -186,7 +188,10 @@ def choose(island: Island, count: int, settings: SolverSettings, report: Report)
         if now <= settings.tolerance:
             return now
         copy_rows(p, blocks, chosen, x)
-    options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True)
+    most = settings.newton
+    if blocks.size >= MANY_BLOCKS and is_rigid(p, blocks):
+        most = min(most, FEW_STEPS)
+    options = NewtonOptions(CHOICE_PROX, PROX, most, True)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
     stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
     full_step_newton(stricter, structure, scratch, options, settings, report)
