@@ -45,7 +45,7 @@ class AxisEntry(NamedTuple):
         return any((self.damping, self.friction, self.stiffness))
 
 
-class AxisWriter:
+class JointElements:
     """Lines of the joints of one model."""
 
     def __init__(self, machine: Machine, lost: Lost):

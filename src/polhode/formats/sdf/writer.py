@@ -24,7 +24,7 @@ from ...spatial import Quaternion, Transform, Vec3
 from ..lost import Lost
 from ..mjcf.tree import unused
 from .inertia_writer import inertial, numbers, pose
-from .joint_writer import AxisWriter
+from .joint_writer import JointElements
 from .machine import WORLD
 from .shape_writer import ShapeWriter
 from .surface import PATCH_TORQUE
@@ -178,7 +178,7 @@ class _Writer:
             yield "  <static>true</static>"
         place: dict[str | None, Transform] = {None: Transform.identity()}
         joints: list[str] = []
-        writer = AxisWriter(self.machine, self.shapes.lost)
+        writer = JointElements(self.machine, self.shapes.lost)
         for link in self.links:
             here = self._free_place(link) if isinstance(link.joint, FloatingBase) else link.frame
             place[link.name] = here @ place[link.parent]
