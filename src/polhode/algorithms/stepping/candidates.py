@@ -71,16 +71,19 @@ def fastest(found: Sequence[Candidate]) -> Scalar:
 
 
 def overlooked(
-    placed: PlacedBodies, found: Sequence[Candidate], v: Sequence[Scalar], dt: Scalar
+    placed: PlacedBodies,
+    found: Sequence[Candidate],
+    after: Velocities,
+    dt: Scalar,
+    worst: Scalar = 0.0,
 ) -> Scalar:
     """The greatest velocity by which a point that is not near overlaps where the step ends.
 
-    Impulses elsewhere may drive a point to where it did not move; ``v`` are velocities with all
-    impulses.
+    Impulses elsewhere may drive a point to where it did not move; ``after`` are velocities with
+    all impulses.  Never less than ``worst``.
     """
-    velocities, rate = placed.velocities(v), reciprocal(dt)
-    worst: Scalar = 0.0
+    rate = reciprocal(dt)
     for x in found:
-        u = velocity_at(motion_of(placed, x.pair, velocities), x.position)
+        u = velocity_at(motion_of(placed, x.pair, after), x.position)
         worst = where(x.is_near, worst, maximum(worst, -(x.gap * rate + x.normal.dot(u))))
     return worst

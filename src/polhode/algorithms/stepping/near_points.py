@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Model
-from ...scalar import ANYTHING, Scalar, gather, guard, maximum, reciprocal, sqrt, when, where
+from ...scalar import ANYTHING, Scalar, gather, guard, maximum, sqrt, when, where
 from ...spatial import Vec3
-from .candidates import NEAR, Candidate, Velocities, candidate, motion_of
+from .candidates import NEAR, Candidate, Velocities, candidate, overlooked
 from .contact_model import Pair
 from .placed import PlacedBodies, movers_of, velocity_at
 from .touching import GROUND, count, may_touch, points, reach
@@ -181,16 +181,12 @@ def missed(
     dt: Scalar,
 ) -> Scalar:
     """As `overlooked`; infinite where bodies are faster than skipped pairs were looked at for."""
-    after, rate = placed.velocities(v), reciprocal(dt)
+    after = placed.velocities(v)
     worst: Scalar = 0.0
     for visit in visits:
 
         def look(worst, visit=visit):
-            for x in visit.points:
-                u = velocity_at(motion_of(placed, visit.pair, after), x.position)
-                short = -(x.gap * rate + x.normal.dot(u))
-                worst = where(x.is_near, worst, maximum(worst, short))
-            return worst
+            return overlooked(placed, visit.points, after, dt, worst)
 
         worst = when(visit.may_touch, look, worst)
     if all(visit.may_touch is True for visit in visits):

@@ -16,17 +16,14 @@ from ...model import (
     Revolute,
     RigidBody,
     Spherical,
-    TranslationXYZ,
     Universal,
 )
-from ...model.joints.several import Serial
 from ...scene import Machine
 from ...spatial import Transform
+from ..axes_in_series import axes_in_series
 from ..lost import Lost
 from .inertia_writer import ROUND, inertial, numbers, pose
 from .machine import WORLD
-
-_SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
 
 
 class AxisEntry(NamedTuple):
@@ -57,7 +54,7 @@ class JointElements:
         """The joint of a link, or a chain of joints with massless links between them."""
         parent = WORLD if link.parent is None else link.parent
         lines, joint = [], link.joint
-        kinds = _parts(joint)
+        kinds = axes_in_series(joint, Universal)
         settings = self._settings(link)
         for k, kind in enumerate(kinds[:-1]):
             between, name = f"{link.name}/{k}", f"{link.joint_name}/{k}"
@@ -132,17 +129,6 @@ def _massless(name: str, place: Transform, where: str) -> list[str]:
         *("  " + line for line in inertial(RigidBody(), name, where)),
         "</link>",
     ]
-
-
-def _parts(kind: JointKind) -> tuple[JointKind, ...]:
-    match kind:
-        case Universal():
-            return (kind,)
-        case TranslationXYZ():
-            return _SLIDES
-        case Serial():
-            return tuple(kind.parts)
-    return (kind,)
 
 
 def _kind(kind: JointKind, name: str, where: str) -> tuple[str, tuple[tuple[float, ...], ...]]:

@@ -22,7 +22,6 @@ from ...model import (
     Fixed,
     FloatingBase,
     JointDynamics,
-    JointKind,
     Link,
     Mesh,
     Model,
@@ -31,15 +30,13 @@ from ...model import (
     Revolute,
     RigidBody,
     Sphere,
-    TranslationXYZ,
     Visual,
 )
-from ...model.joints.several import Serial
 from ...spatial import Transform
+from ..axes_in_series import axes_in_series
 from ..lost import warn_of_lost_dynamics
 
 ROUND = 1e-9
-_SLIDES = (Prismatic.x(), Prismatic.y(), Prismatic.z())
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
@@ -92,7 +89,7 @@ def _free_name(name: str, taken: set[str]) -> str:
 
 def _single_axes(link: Link, model: Model) -> Iterator[Link]:
     """``link`` on joints that the format has, with massless links between them."""
-    parts = _parts(link.joint)
+    parts = axes_in_series(link.joint, Planar)
     parent, frame = link.parent, link.frame
     rows = (link.dynamics or JointDynamics()).for_each(link.joint.nv)
     dynamics = [JointDynamics(*row) for row in zip(*rows, strict=True)]
@@ -108,17 +105,6 @@ def _single_axes(link: Link, model: Model) -> Iterator[Link]:
         )
     own = dynamics[-1] if len(parts) > 1 else link.dynamics
     yield replace(link, parent=parent, frame=frame, joint=last, dynamics=own)
-
-
-def _parts(kind: JointKind) -> tuple[JointKind, ...]:
-    match kind:
-        case Planar():
-            return (kind,)
-        case TranslationXYZ():
-            return _SLIDES
-        case Serial():
-            return tuple(kind.parts)
-    return (kind,)
 
 
 def _link(link: Link, model: Model) -> list[str]:

@@ -207,7 +207,7 @@ class StepPrograms:
         near = touching(whole, begun, x, [begun.motions], dt)
         ended = finish(whole, q, qd, begun, near, given["w"], dt)
         found = candidates(begun.placed, whole.pairs, begun.motions, dt)
-        missed = overlooked(begun.placed, found, ended.v, dt)
+        missed = overlooked(begun.placed, found, begun.placed.velocities(ended.v), dt)
         return ended.q, ended.v, missed / near.speed, list(ended.account)
 
     def _record(self, whole, given, drive):
