@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, when, where
 from .inertia import Row
@@ -17,6 +17,9 @@ from .inertia import Row
 TINY = 1e-300  # keeps a length of zero from dividing
 
 Scalars = list[Scalar]
+Impulses = list[Scalars]
+"""Impulses by block."""
+
 Linear = tuple[Scalars, list[Scalars]]
 
 
@@ -316,26 +319,14 @@ def velocities(block: RowBlock, w: Sequence[Scalar]) -> list[Scalar]:
     return [along(y, w, free) for y, free in zip(block.y, block.free, strict=True)]
 
 
-class RowChunk(NamedTuple):
-    """Blocks that the same velocities see, which are skipped together where none is near."""
-
-    is_near: Scalar
-    blocks: list[RowBlock]
-
-    @property
-    def entries(self) -> list[int]:
-        """The entries of ``w`` that the blocks see."""
-        return sorted({k for block in self.blocks for y in block.y for k in y})
-
-    @property
-    def nothing(self) -> list[list[Scalar]]:
-        """No impulses."""
-        return [[0.0] * len(block.y) for block in self.blocks]
+def entries(block: RowBlock) -> list[int]:
+    """The entries of ``w`` that a block sees."""
+    return sorted({k for y in block.y for k in y})
 
 
-def where_near(chunk: RowChunk, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
-    """``f(w, *rest)`` where a chunk is near; it changes no entries of ``w`` but the chunk's."""
-    at = chunk.entries
+def where_near(block: RowBlock, f: Callable[..., tuple], w: list[Scalar], *rest: Any) -> list[Any]:
+    """``f(w, *rest)`` where a block is near; it changes no entries of ``w`` but the block's."""
+    at = entries(block)
 
     def near(part, *rest):
         whole = list(w)
@@ -344,7 +335,7 @@ def where_near(chunk: RowChunk, f: Callable[..., tuple], w: list[Scalar], *rest:
         new, *more = f(whole, *rest)
         return [new[k] for k in at], *more
 
-    part, *more = when(chunk.is_near, near, [w[k] for k in at], *rest)
+    part, *more = when(block.is_near, near, [w[k] for k in at], *rest)
     w = list(w)
     for k, x in zip(at, part, strict=True):
         w[k] = x

@@ -123,9 +123,9 @@ def moreau_step(
         velocities = [begun.motions, begun.placed.velocities(last.ended.v)]
         near = touching(whole, begun, x, velocities if whole.pairs else velocities[:1], dt)
         tolerance = TOLERANCE * near.speed
-        found = solved(near.rows.chunks, near.rows.parts(x), model.nv, tolerance)
+        found = solved(near.rows.blocks, near.rows.parts(x), model.nv, tolerance)
         if whole.has_rebound:
-            found = rebounded(near.rows.chunks, found, model.nv, tolerance)
+            found = rebounded(near.rows.blocks, found, model.nv, tolerance)
         ended = finish(whole, q, v, begun, near, found.w, dt)
         left = missed(begun.placed, near.visits, velocities, ended.v, dt) / near.speed
         error = near.rows.overflow(found.error / near.speed)
@@ -180,7 +180,7 @@ def touching(
         groups.append(ContactGroup(near, rows))
     rows = StepRows(begun.joints, groups, len(kept) // 3)
     speed = begun.fall + LEAST_SPEED
-    for block in rows:
+    for block in rows.blocks:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
     return Touching(rows, visits, speed, depth)
 
@@ -197,7 +197,7 @@ def finish(
     """Velocities and positions at the end; overlaps are pushed out without a velocity."""
     model, inertia = whole.model, begun.inertia
     after = [a + b for a, b in zip(begun.free, inertia.unscaled(w), strict=True)]
-    push = inertia.unscaled(pushed(near.rows.chunks, model.nv))
+    push = inertia.unscaled(pushed(near.rows.blocks, model.nv))
     along = model.split_v([a + b for a, b in zip(after, push, strict=True)])
     moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in along[i]))
              for i in model.bodies}  # fmt: skip

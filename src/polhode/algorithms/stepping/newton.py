@@ -14,38 +14,42 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scalar import ANYTHING, Scalar, maximum, reciprocal, when, where
-from .blocks import Linear, RowBlock, RowChunk, along, moved, velocities, where_near
+from .blocks import (
+    Impulses,
+    Linear,
+    RowBlock,
+    along,
+    entries,
+    moved,
+    velocities,
+    where_near,
+)
 
 FIRST_PROX = 1e-4  # a part of each row's own compliance
 LEAST_PROX = 1e-6
 FALL, RISE = 0.3, 3.0
 
 Matrix = list[list[Scalar]]
-Parts = list[list[list[Scalar]]]
-"""Impulses by chunk and block."""
 
 
 def newton_step(
-    chunks: Sequence[RowChunk], x: Parts, w: list[Scalar], prox: Scalar
-) -> tuple[Parts, list[Scalar]]:
+    blocks: Sequence[RowBlock], x: Impulses, w: list[Scalar], prox: Scalar
+) -> tuple[Impulses, list[Scalar]]:
     """Impulses after a full step, and what they do."""
-    M, b, forms = _system(chunks, x, w, reciprocal(prox))
+    M, b, forms = _system(blocks, x, w, reciprocal(prox))
     dw = lu_solve(M, b)
     after: list[Scalar] = [0.0] * len(w)
     found = []
-    for chunk, old, of in zip(chunks, x, forms, strict=True):
+    for block, old, (k, K) in zip(blocks, x, forms, strict=True):
 
-        def step(after, old, chunk=chunk, of=of):
-            new = []
-            for block, own, (k, K) in zip(chunk.blocks, old, of, strict=True):
-                du = [along(y, dw) for y in block.y]
-                own = [_less(a + c, row, du) for a, c, row in zip(own, k, K, strict=True)]
-                for y, impulse in zip(block.y, own, strict=True):
-                    after = moved(after, y, impulse)
-                new.append(own)
-            return after, new
+        def step(after, own, block=block, k=k, K=K):
+            du = [along(y, dw) for y in block.y]
+            own = [_less(a + c, row, du) for a, c, row in zip(own, k, K, strict=True)]
+            for y, impulse in zip(block.y, own, strict=True):
+                after = moved(after, y, impulse)
+            return after, own
 
-        after, new = where_near(chunk, step, after, old)
+        after, new = where_near(block, step, after, old)
         found.append(new)
     return found, after
 
@@ -62,43 +66,37 @@ def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:
     return where(error < last, maximum(prox * FALL, LEAST_PROX), prox * RISE)
 
 
-def greatest_error(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> Scalar:
+def greatest_error(blocks: Sequence[RowBlock], x: Impulses, w: list[Scalar]) -> Scalar:
     """How far the rows are from their laws at most, as a velocity."""
     error: Scalar = 0.0
-    for chunk, parts in zip(chunks, x, strict=True):
+    for block, own in zip(blocks, x, strict=True):
 
-        def more(error, chunk=chunk, parts=parts):
-            for block, own in zip(chunk.blocks, parts, strict=True):
-                error = maximum(error, block.error(velocities(block, w), own))
-            return error
+        def more(error, block=block, own=own):
+            return maximum(error, block.error(velocities(block, w), own))
 
-        error = when(chunk.is_near, more, error)
+        error = when(block.is_near, more, error)
     return error
 
 
 def _system(
-    chunks: Sequence[RowChunk], x: Parts, w: list[Scalar], stiffness: Scalar
-) -> tuple[Matrix, list[Scalar], list[list[Linear]]]:
+    blocks: Sequence[RowBlock], x: Impulses, w: list[Scalar], stiffness: Scalar
+) -> tuple[Matrix, list[Scalar], list[Linear]]:
     """``1 + sum Y K Y^T`` and ``sum Y k``, and the linear forms of all laws."""
     n = len(w)
     M: Matrix = [[1.0 if i == j else 0.0 for j in range(n)] for i in range(n)]
     b: list[Scalar] = [0.0] * n
     forms = []
-    for chunk, parts in zip(chunks, x, strict=True):
-        at = chunk.entries
+    for block, own in zip(blocks, x, strict=True):
+        at = entries(block)
 
-        def add(part, right, _, chunk=chunk, parts=parts, at=at):
-            linear = []
-            for block, own in zip(chunk.blocks, parts, strict=True):
-                k, K = block.linear(velocities(block, w), own, stiffness)
-                part, right = _added(block, at, part, right, k, K)
-                linear.append((k, K))
-            return part, right, linear
+        def add(part, right, *_, block=block, own=own, at=at):
+            k, K = block.linear(velocities(block, w), own, stiffness)
+            return *_added(block, at, part, right, k, K), k, K
 
         part, right = [[M[i][j] for j in at] for i in at], [b[i] for i in at]
-        none = [([ANYTHING] * len(own), [[ANYTHING] * len(own) for _ in own]) for own in parts]
-        part, right, of = when(chunk.is_near, add, part, right, none)
-        forms.append(of)
+        none = [ANYTHING] * len(own), [[ANYTHING] * len(own) for _ in own]
+        part, right, *form = when(block.is_near, add, part, right, *none)
+        forms.append(tuple(form))
         for i, line, entry in zip(at, part, right, strict=True):
             b[i] = entry
             for j, value in zip(at, line, strict=True):

@@ -10,36 +10,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...scalar import Scalar, maximum, minimum, sqrt, when, where
-from .blocks import ContactRows, OneSidedRow, RowChunk, velocities
+from .blocks import ContactRows, OneSidedRow, RowBlock, velocities
 from .solver import Solution, solved
 
 
-def rebounded(chunks: Sequence[RowChunk], found: Solution, nv: int, tolerance: Scalar) -> Solution:
+def rebounded(blocks: Sequence[RowBlock], found: Solution, nv: int, tolerance: Scalar) -> Solution:
     """Impulses of both phases, where anything rebounds."""
     gives: Scalar = False
-    for chunk, parts in zip(chunks, found.x, strict=True):
-        for block, x in zip(chunk.blocks, parts, strict=True):
-            gives = gives | (block.restitution * x[0] > 0.0)
+    for block, own in zip(blocks, found.x, strict=True):
+        gives = gives | (block.restitution * own[0] > 0.0)
 
     def second(x, w, error):
-        after = [
-            RowChunk(chunk.is_near, [b.rebounding(velocities(b, w), own)
-                                  for b, own in zip(chunk.blocks, parts, strict=True)])
-            for chunk, parts in zip(chunks, x, strict=True)
-        ]  # fmt: skip
+        after = [b.rebounding(velocities(b, w), own) for b, own in zip(blocks, x, strict=True)]
         start = [
-            [[block.bounds[1] if k == 0 and isinstance(block, (OneSidedRow, ContactRows)) else 0.0
-              for k in range(len(block.y))] for block in chunk.blocks]
-            for chunk in after
+            [block.bounds[1] if k == 0 and isinstance(block, (OneSidedRow, ContactRows)) else 0.0
+             for k in range(len(block.y))] for block in after
         ]  # fmt: skip
         more = solved(after, start, nv, tolerance)
-        share = _share(chunks, after, found, more)
+        share = _share(blocks, after, found, more)
         both = [
-            [
-                [a + share * b for a, b in zip(p, q, strict=True)]
-                for p, q in zip(mine, yours, strict=True)
-            ]
-            for mine, yours in zip(x, more.x, strict=True)
+            [a + share * b for a, b in zip(p, q, strict=True)]
+            for p, q in zip(x, more.x, strict=True)
         ]
         total = [a + share * b for a, b in zip(w, more.w, strict=True)]
         return both, total, maximum(error, more.error)
@@ -48,7 +39,7 @@ def rebounded(chunks: Sequence[RowChunk], found: Solution, nv: int, tolerance: S
 
 
 def _share(
-    chunks: Sequence[RowChunk], after: Sequence[RowChunk], first: Solution, second: Solution
+    blocks: Sequence[RowBlock], after: Sequence[RowBlock], first: Solution, second: Solution
 ) -> Scalar:
     """The part of the second phase with which both do no positive work, at most one.
 
@@ -57,21 +48,17 @@ def _share(
     a: Scalar = 0.0
     b: Scalar = 0.0
     c: Scalar = 0.0
-    for n, chunk in enumerate(chunks):
+    for block, later, x1, x2 in zip(blocks, after, first.x, second.x, strict=True):
 
-        def add(a, b, c, n=n, chunk=chunk):
-            for k, block in enumerate(chunk.blocks):
-                x1, x2 = first.x[n][k], second.x[n][k]
-                u2 = velocities(after[n].blocks[k], second.w)
-                for u0, u1, u, p, q in zip(
-                    block.free, after[n].blocks[k].free, u2, x1, x2, strict=True
-                ):
-                    c = c + 0.5 * p * (u0 + u1)
-                    b = b + q * u1
-                    a = a + 0.5 * q * (u - u1)
+        def add(a, b, c, block=block, later=later, x1=x1, x2=x2):
+            u2 = velocities(later, second.w)
+            for u0, u1, u, p, q in zip(block.free, later.free, u2, x1, x2, strict=True):
+                c = c + 0.5 * p * (u0 + u1)
+                b = b + q * u1
+                a = a + 0.5 * q * (u - u1)
             return a, b, c
 
-        a, b, c = when(chunk.is_near, add, a, b, c)
+        a, b, c = when(block.is_near, add, a, b, c)
     c = minimum(c, 0.0)
     gains = (a + b + c > 0.0) & (a > 0.0)
     root = sqrt(maximum(b * b - 4.0 * a * c, 0.0))

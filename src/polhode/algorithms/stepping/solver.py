@@ -12,8 +12,17 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ...scalar import Scalar, absolute, maximum, repeat, when, where
-from .blocks import ContactRows, EqualityRow, OneSidedRow, RowChunk, along, moved, where_near
-from .newton import FIRST_PROX, Parts, greatest_error, newton_step, next_prox
+from .blocks import (
+    ContactRows,
+    EqualityRow,
+    Impulses,
+    OneSidedRow,
+    RowBlock,
+    along,
+    moved,
+    where_near,
+)
+from .newton import FIRST_PROX, greatest_error, newton_step, next_prox
 
 SWEEPS = 3  # before Newton's method
 STEPS = 16  # of Newton's method at most
@@ -34,65 +43,59 @@ class Solution(NamedTuple):
     ``error`` is the greatest velocity by which a row is off its law [m/s or rad/s].
     """
 
-    x: Parts
+    x: Impulses
     w: list[Scalar]
     error: Scalar
 
 
-def solved(chunks: Sequence[RowChunk], x: Parts, nv: int, tolerance: Scalar) -> Solution:
+def solved(blocks: Sequence[RowBlock], x: Impulses, nv: int, tolerance: Scalar) -> Solution:
     """Impulses that fulfil all laws, sought from ``x``."""
-    parts, w = _begun(chunks, x, nv)
-    if not chunks:
+    parts, w = _begun(blocks, x, nv)
+    if not blocks:
         return Solution([], w, 0.0)
     rounds = ROUNDS if nv <= SMALL else 1
 
     def round_of(state):
         parts, w, _, prox = state
-        return *_sought(chunks, (parts, w), tolerance, prox), prox * RISE
+        return *_sought(blocks, (parts, w), tolerance, prox), prox * RISE
 
     if rounds == 1:
-        return Solution(*_sought(chunks, (parts, w), tolerance, FIRST_PROX))
+        return Solution(*_sought(blocks, (parts, w), tolerance, FIRST_PROX))
     start = parts, w, math.inf, FIRST_PROX
     return Solution(*repeat(round_of, start, lambda state: state[2] < tolerance, rounds)[:3])
 
 
 def _sought(
-    chunks: Sequence[RowChunk],
-    start: tuple[Parts, list[Scalar]],
+    blocks: Sequence[RowBlock],
+    start: tuple[Impulses, list[Scalar]],
     tolerance: Scalar,
     first_prox: Scalar,
-) -> tuple[Parts, list[Scalar], Scalar]:
+) -> tuple[Impulses, list[Scalar], Scalar]:
     """Impulses after sweeps and Newton's method, what they do, and their error."""
-    parts, w = repeat(lambda state: swept(chunks, *state), start, lambda _: False, SWEEPS)
+    parts, w = repeat(lambda state: swept(blocks, *state), start, lambda _: False, SWEEPS)
 
     def turn(state):
         parts, w, last, prox = state
-        parts, w = newton_step(chunks, parts, w, prox)
-        error = greatest_error(chunks, parts, w)
+        parts, w = newton_step(blocks, parts, w, prox)
+        error = greatest_error(blocks, parts, w)
         return parts, w, error, next_prox(prox, error, last)
 
-    begun = parts, w, greatest_error(chunks, parts, w), first_prox
+    begun = parts, w, greatest_error(blocks, parts, w), first_prox
     return repeat(turn, begun, lambda state: state[2] < tolerance, STEPS)[:3]
 
 
-def swept(chunks: Sequence[RowChunk], x: Parts, w: list[Scalar]) -> tuple[Parts, list[Scalar]]:
+def swept(
+    blocks: Sequence[RowBlock], x: Impulses, w: list[Scalar]
+) -> tuple[Impulses, list[Scalar]]:
     """Impulses and what they do after each block has been solved once (Gauss and Seidel)."""
     found = []
-    for chunk, parts in zip(chunks, x, strict=True):
-
-        def relaxed(w, parts, chunk=chunk):
-            new = []
-            for block, own in zip(chunk.blocks, parts, strict=True):
-                w, own = block.relaxed(w, own)
-                new.append(own)
-            return w, new
-
-        w, parts = where_near(chunk, relaxed, w, parts)
-        found.append(parts)
+    for block, own in zip(blocks, x, strict=True):
+        w, own = where_near(block, block.relaxed, w, own)
+        found.append(own)
     return found, w
 
 
-def pushed(chunks: Sequence[RowChunk], nv: int) -> list[Scalar]:
+def pushed(blocks: Sequence[RowBlock], nv: int) -> list[Scalar]:
     """What takes a part of all overlaps out: the least ``w`` of impulses along normals.
 
     Equalities come last in each sweep: what leaves an overlap must not open them.
@@ -100,68 +103,56 @@ def pushed(chunks: Sequence[RowChunk], nv: int) -> list[Scalar]:
     w: list[Scalar] = [0.0] * nv
     overlaps: Scalar = False
     holds = False
-    for chunk in chunks:
-        for block in chunk.blocks:
-            is_equality = isinstance(block, EqualityRow)
-            holds = holds or is_equality
-            overlaps = overlaps | ((absolute(block.push) if is_equality else block.push) > 0.0)
+    for block in blocks:
+        is_equality = isinstance(block, EqualityRow)
+        holds = holds or is_equality
+        overlaps = overlaps | ((absolute(block.push) if is_equality else block.push) > 0.0)
     if overlaps is False:
         return w
 
     def turn(state):
         impulses, w = state
-        impulses, w = _pushed_by(chunks, impulses, w, (OneSidedRow, ContactRows))
+        impulses, w = _pushed_by(blocks, impulses, w, (OneSidedRow, ContactRows))
         if holds:
-            impulses, w = _pushed_by(chunks, impulses, w, EqualityRow)
+            impulses, w = _pushed_by(blocks, impulses, w, EqualityRow)
         return impulses, w
 
-    start = [[0.0] * len(chunk.blocks) for chunk in chunks], w
+    start = [0.0] * len(blocks), w
     return when(overlaps, lambda *s: repeat(turn, s, lambda _: False, PUSHES), *start)[1]
 
 
 def _pushed_by(
-    chunks: Sequence[RowChunk], impulses: list[list[Scalar]], w: list[Scalar], kinds: Any
-) -> tuple[list[list[Scalar]], list[Scalar]]:
+    blocks: Sequence[RowBlock], impulses: list[Scalar], w: list[Scalar], kinds: Any
+) -> tuple[list[Scalar], list[Scalar]]:
     """Impulses and ``w`` after all blocks of some kinds have been solved once."""
     found = []
-    for chunk, parts in zip(chunks, impulses, strict=True):
-        w, parts = where_near(chunk, partial(_pushed_out, chunk, kinds), w, parts)
-        found.append(parts)
+    for block, impulse in zip(blocks, impulses, strict=True):
+        if isinstance(block, kinds):
+            w, impulse = where_near(block, partial(_pushed_out, block), w, impulse)
+        found.append(impulse)
     return found, w
 
 
-def _pushed_out(
-    chunk: RowChunk, kinds: Any, w: list[Scalar], parts: list[Scalar]
-) -> tuple[list[Scalar], list[Scalar]]:
-    new = []
-    for block, impulse in zip(chunk.blocks, parts, strict=True):
-        if not isinstance(block, kinds):
-            new.append(impulse)
-            continue
-        y = block.y[0]
-        after = impulse - along(y, w, -block.push) * block.ease[0]
-        if not isinstance(block, EqualityRow):
-            after = maximum(after, 0.0)
-        w = moved(w, y, after - impulse)
-        new.append(after)
-    return w, new
+def _pushed_out(block: RowBlock, w: list[Scalar], impulse: Scalar) -> tuple[list[Scalar], Scalar]:
+    y = block.y[0]
+    after = impulse - along(y, w, -block.push) * block.ease[0]
+    if not isinstance(block, EqualityRow):
+        after = maximum(after, 0.0)
+    return moved(w, y, after - impulse), after
 
 
-def _begun(chunks: Sequence[RowChunk], x: Parts, nv: int) -> tuple[Parts, list[Scalar]]:
+def _begun(blocks: Sequence[RowBlock], x: Impulses, nv: int) -> tuple[Impulses, list[Scalar]]:
     """Impulses to begin with, none where nothing is near, and what they do."""
-    found: Parts = []
+    found: Impulses = []
     w: list[Scalar] = [0.0] * nv
-    for chunk, given in zip(chunks, x, strict=True):
+    for block, given in zip(blocks, x, strict=True):
 
-        def warm(w, _, chunk=chunk, given=given):
-            new = []
-            for block, own in zip(chunk.blocks, given, strict=True):
-                own = [where(block.is_near, impulse, 0.0) for impulse in own]
-                for y, impulse in zip(block.y, own, strict=True):
-                    w = moved(w, y, impulse)
-                new.append(own)
-            return w, new
+        def warm(w, _, block=block, given=given):
+            own = [where(block.is_near, impulse, 0.0) for impulse in given]
+            for y, impulse in zip(block.y, own, strict=True):
+                w = moved(w, y, impulse)
+            return w, own
 
-        w, parts = where_near(chunk, warm, w, chunk.nothing)
-        found.append(parts)
+        w, own = where_near(block, warm, w, [0.0] * len(given))
+        found.append(own)
     return found, w
