@@ -127,7 +127,7 @@ def falling(
     return Case(name, options.worlds, options.steps, ours, model, states_of(model, q, qd), differ)
 
 
-def controlled(options: argparse.Namespace, path: Path) -> Case:
+def controlled(options: argparse.Namespace, name: str, path: Path) -> Case:
     """Worlds of an MJCF file under the same random controls, held for some steps, in lanes."""
     scene, model = ph.load(path), mujoco.MjModel.from_xml_path(str(path))
     model.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
@@ -151,18 +151,22 @@ def controlled(options: argparse.Namespace, path: Path) -> Case:
         return abs(ends[:, 2].mean() - peers[:, 3].mean()) > 0.2
 
     states = states_of(model, start, qd)
-    return Case(path.stem, count, steps, ours, model, states, differ, u)
+    return Case(name, count, steps, ours, model, states, differ, u)
 
 
-def gymnasium_files() -> list[Path]:
-    """Files of some robots of gymnasium, if that is installed."""
-    found = find_spec("gymnasium")
-    if found is None or found.origin is None:
-        return []
-    folder = Path(found.origin).parent / "envs" / "mujoco" / "assets"
-    return [
-        folder / f"{name}.xml" for name in ("half_cheetah", "hopper", "walker2d", "ant", "humanoid")
-    ]
+def robot_files() -> dict[str, Path]:
+    """MJCF files of robots by name, of those of gymnasium and dm_control that are installed."""
+    found = {}
+    names = ("half_cheetah", "hopper", "walker2d", "ant", "humanoid")
+    for package, folder, named in (
+        ("gymnasium", "envs/mujoco/assets", {name: f"{name}.xml" for name in names}),
+        ("dm_control", "suite", {"humanoid of dm_control": "humanoid.xml"}),
+    ):
+        spec = find_spec(package)
+        if spec is not None and spec.origin is not None:
+            home = Path(spec.origin).parent / folder
+            found.update({name: home / file for name, file in named.items()})
+    return found
 
 
 def swinging(options: argparse.Namespace) -> Case:
@@ -278,9 +282,10 @@ def main() -> None:
     if options.markdown:
         print("| --- " + "| ---: " * (len(names) - 1) + "|")
     cases = [
-        swinging(options), falling(options, boxes, "event_driven"),
-        falling(options, legged, "event_driven"), falling(options, legged, "moreau"),
-        *(controlled(options, path) for path in gymnasium_files()),
+        swinging(options),
+        *(falling(options, make, integrator) for make in (boxes, legged)
+          for integrator in ("event_driven", "moreau")),
+        *(controlled(options, name, path) for name, path in robot_files().items()),
     ]  # fmt: skip
     for case in cases:
         first = None

@@ -1,7 +1,7 @@
 """A folder of the same formats with other cases: files renamed, one case gone, one there twice.
 
-python tests/validation/renamed.py /tmp/renamed
-POLHODE_VALIDATION=/tmp/renamed python tests/validation/run.py
+python tests/validation/renamed.py build/renamed
+POLHODE_VALIDATION=build/renamed python tests/validation/run.py
 """
 
 from __future__ import annotations
