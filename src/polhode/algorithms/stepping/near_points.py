@@ -143,7 +143,7 @@ def visited(
         def look(depth, pair=pair, poses=poses, seen=seen):
             for point in points(pair.a.shape, poses[0], pair.b.shape, poses[1]):
                 seen.append(candidate(placed, pair, point, velocities, dt))
-                depth = maximum(depth, -point.gap)
+                depth = maximum(-point.gap, depth)  # not -0.0 of what just touches
             return depth
 
         near = _turns_ground(pair) or guard(may_touch(a, poses[0], b, poses[1], margin))
