@@ -9,6 +9,7 @@ from ...model import Model, PerBody
 from ...scalar import Scalar
 from ..tree.dynamics import inverse_dynamics
 from .placed import PlacedBodies
+from .stretches import Stretch, rate_of
 
 
 class StepAccount(NamedTuple):
@@ -30,23 +31,29 @@ class StepAccount(NamedTuple):
 
 
 def work_of(
-    model: Model, force: Sequence[Scalar], v: Sequence[Scalar], after: Sequence[Scalar], dt: Scalar
-) -> Scalar:
+    model: Model, force: Sequence[Scalar], v: Sequence[Scalar], after: Sequence[Scalar],
+    dt: Scalar, stretches: Sequence[Stretch] = (),
+) -> Scalar:  # fmt: skip
     """The work of joint forces in a step from velocities ``v`` to ``after``, damping implicit."""
     work: Scalar = 0.0
-    for x, a, b in zip(softened(model, force, v, after), v, after, strict=True):
+    for x, a, b in zip(softened(model, force, v, after, stretches), v, after, strict=True):
         work = work + x * (a + b)
     return work * (0.5 * dt)
 
 
 def softened(
-    model: Model, force: Sequence[Scalar], v: Sequence[Scalar], after: Sequence[Scalar]
-) -> list[Scalar]:
+    model: Model, force: Sequence[Scalar], v: Sequence[Scalar], after: Sequence[Scalar],
+    stretches: Sequence[Stretch] = (),
+) -> list[Scalar]:  # fmt: skip
     """Joint forces with damping at the velocities ``after`` a step instead of ``v``."""
     found = list(force)
     for i in model.bodies:
         for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
             found[k] = found[k] - b * (after[k] - v[k])
+    for each in stretches:
+        change = rate_of(each.row, after) - rate_of(each.row, v)
+        for k, x in each.row.items():
+            found[k] = found[k] - x * (each.resistance * change)
     return found
 
 

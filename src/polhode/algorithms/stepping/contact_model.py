@@ -77,6 +77,23 @@ class GearRatio(NamedTuple):
     constant: Scalar
 
 
+class BodySpring(NamedTuple):
+    """A spring and damper along one axis between frames of two moving bodies; 0 is the world.
+
+    ``table`` has lengths and forces [m and N] instead of a stiffness.
+    """
+
+    a: int
+    b: int
+    frame_a: Transform
+    frame_b: Transform
+    axis: int
+    stiffness: float
+    rest: float
+    damping: float
+    table: tuple[tuple[float, float], ...] = ()
+
+
 @dataclass(frozen=True)
 class ContactModel:
     """A model and everything that its bodies may touch.
@@ -84,7 +101,7 @@ class ContactModel:
     Attributes
     ----------
     model : Model
-    pairs, limits, frictions, gears, closures : tuple
+    pairs, limits, frictions, gears, closures, springs : tuple
     """
 
     model: Model
@@ -93,6 +110,7 @@ class ContactModel:
     frictions: tuple[DryFriction, ...] = ()
     gears: tuple[GearRatio, ...] = ()
     closures: tuple[Closure, ...] = ()
+    springs: tuple[BodySpring, ...] = ()
 
     def parameter_shapes(self) -> dict[str, tuple[int, ...]]:
         """Parameters that `with_values` replaces: those of the model, and of contact."""

@@ -9,19 +9,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ...model import Model, PerBody
 from ...scalar import Scalar, sqrt
 from ..tree.dynamics import inertia_parents, mass_matrix
 from ..tree.scatter import scatter_row
-from ..tree.sparsity import Matrix, ancestors, ltdl, ltdl_solve, solve_unit_lower
+from ..tree.sparsity import (
+    Matrix,
+    ancestors,
+    elimination_parents,
+    ltdl,
+    ltdl_solve,
+    solve_unit_lower,
+)
+
+if TYPE_CHECKING:
+    from .stretches import Stretch
 
 Row = dict[int, Scalar]
 
 
 @dataclass(frozen=True)
 class StepInertia:
-    """``H + dt B`` factorised; ``B`` is the damping of the joints, which so acts implicitly."""
+    """``H + dt B`` factorised; ``B`` is damping, which so acts implicitly.
+
+    That of joints is on the diagonal; that of lengths between bodies joins branches of the tree.
+    """
 
     L: Matrix
     inverse_d: list[Scalar]
@@ -30,13 +44,20 @@ class StepInertia:
     coordinate_of_axis: Sequence[int]
 
     @classmethod
-    def of(cls, model: Model, q: PerBody, dt: Scalar) -> StepInertia:
+    def of(
+        cls, model: Model, q: PerBody, dt: Scalar, stretches: Sequence[Stretch] = ()
+    ) -> StepInertia:
         """The inertia at a position for a step of ``dt``."""
         H = mass_matrix(model, q)
         for i in model.bodies:
             for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
                 H[k][k] = H[k][k] + dt * b
-        L, inverse_d, parents = ltdl(H, inertia_parents(model))
+        for each in stretches:
+            for i, x in each.row.items():
+                for j, y in each.row.items():
+                    H[i][j] = H[i][j] + (dt * each.resistance) * (x * y)
+        parents = _joined(inertia_parents(model), [each.row for each in stretches])
+        L, inverse_d, parents = ltdl(H, parents)
         scale = [sqrt(x) for x in inverse_d]
         return cls(L, inverse_d, parents, scale, model.coordinate_of_axis)
 
@@ -61,3 +82,14 @@ class StepInertia:
         """The velocities ``v`` of ``w``."""
         scaled = [x * s for x, s in zip(w, self.scale, strict=True)]
         return solve_unit_lower(self.L, self.parents, scaled)
+
+
+def _joined(parents: Sequence[int], rows: Sequence[Row]) -> Sequence[int]:
+    """Parents where each row joins its entries."""
+    if not rows:
+        return parents
+    before = [set(ancestors(parents, i)) for i in range(len(parents))]
+    for row in rows:
+        for i in row:
+            before[i] |= {j for j in row if j < i}
+    return elimination_parents(before)

@@ -1,6 +1,6 @@
 """Moreau's time step: velocities that fulfil the laws of contact where the step ends.
 
-With inertia ``H``, damping ``B`` of the joints and all other forces ``f`` at the start of the step,
+With inertia ``H``, damping ``B`` and all other forces ``f`` at the start of the step,
 
     (H + dt B) (v - v0) = dt f + J^T x,
 
@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...scalar import Scalar, maximum, repeat, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
-from ..tree.dynamics import bias
+from ..tree.dynamics import bias, mass_matrix
 from ..tree.passive_forces import all_passive_forces
 from .account import StepAccount, lifted, summed, work_of
 from .blocks import RowBlock
@@ -32,6 +32,7 @@ from .placed import PlacedBodies
 from .rebound import rebounded
 from .solver import pushed, solved
 from .step_rows import ContactGroup, StepRows
+from .stretches import Stretch, along_coordinates, spring_stretches
 
 TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must not creep
 
@@ -81,13 +82,15 @@ class Moved(NamedTuple):
 class Begun(NamedTuple):
     """A step before its impulses are known.
 
-    ``forces`` are those of `joint_forces`, ``free`` velocities without impulses.  ``motions`` are
-    those of bodies then, ``fall`` is what free fall adds to velocities.
+    ``forces`` are those of `joint_forces`, ``stretches`` springs and dampers between bodies.
+    ``free`` are velocities without impulses, ``motions`` those of bodies then.  ``fall`` is what
+    free fall adds to velocities.
     """
 
     inertia: StepInertia
     placed: PlacedBodies
     forces: list[list[Scalar]]
+    stretches: list[Stretch]
     free: list[Scalar]
     motions: Velocities
     joints: list[RowBlock]
@@ -147,10 +150,11 @@ def moreau_step(
 def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:
     """Inertia, velocities without impulses, and the rows of joints."""
     model = whole.model
-    inertia = StepInertia.of(model, q, dt)
-    forces = joint_forces(model, q, v, drive)
-    free = _free_velocity(model, q, v, forces, inertia, dt)
     placed = PlacedBodies(model, q)
+    stretches = stretches_of(whole, placed, q, v, dt)
+    inertia = StepInertia.of(model, q, dt, stretches)
+    forces = joint_forces(model, q, v, drive, stretches)
+    free = _free_velocity(model, q, v, forces, inertia, dt)
     motions = placed.velocities(free)
     flat = model.join_q(q)
     joints: list[RowBlock] = [friction_row(each, free, inertia, dt) for each in whole.frictions]
@@ -160,7 +164,7 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
     for each in whole.closures:
         joints += closure_rows(placed, each, motions, inertia, dt)
-    return Begun(inertia, placed, forces, free, motions, joints, fall)
+    return Begun(inertia, placed, forces, stretches, free, motions, joints, fall)
 
 
 def touching(
@@ -202,19 +206,35 @@ def finish(
     moved = {i: model.joint[i].integrate(q[i], tuple(x * dt for x in along[i]))
              for i in model.bodies}  # fmt: skip
     account = StepAccount(
-        work_of(model, summed(begun.forces), model.join_v(v), after, dt),
+        work_of(model, summed(begun.forces), model.join_v(v), after, dt, begun.stretches),
         lifted(begun.placed, push, dt),
         near.depth,
     )
     return Finished(after, model.join_q(moved), account)
 
 
-def joint_forces(model: Model, q: PerBody, v: PerBody, drive: StepForces) -> list[list[Scalar]]:
+def stretches_of(
+    whole: ContactModel, placed: PlacedBodies, q: PerBody, v: PerBody, dt: Scalar
+) -> list[Stretch]:
+    """Springs and dampers between bodies."""
+    if not whole.springs:
+        return []
+    H = mass_matrix(whole.model, q)
+    mass = [H[k][k] for k in range(whole.model.nv)]
+    return spring_stretches(placed, whole.springs, whole.model.join_v(v), mass, dt)
+
+
+def joint_forces(
+    model: Model, q: PerBody, v: PerBody, drive: StepForces, stretches: Sequence[Stretch] = ()
+) -> list[list[Scalar]]:
     """Joint forces of controllers, those that act by themselves, and those of actuators."""
     parts = [drive.tau, all_passive_forces(model, q, v)]
     if drive.controls is not None:
         parts.append(actuator_forces(model, q, v, drive.controls, drive.activation))
-    return [model.join_v(part) for part in parts]
+    found = [model.join_v(part) for part in parts]
+    if stretches:
+        found[1] = summed([found[1], along_coordinates(stretches, model.nv)])
+    return found
 
 
 def _free_velocity(

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...algorithms.constrained.closures import Closure
 from ...algorithms.stepping.contact_model import (
+    BodySpring,
     ContactLaw,
     ContactModel,
     DryFriction,
@@ -18,10 +19,11 @@ from ...algorithms.stepping.contact_model import (
     Pair,
     Surface,
 )
+from ...algorithms.stepping.stretches import LINE
 from ...algorithms.stepping.touching import Shape, count
 from ...contact_problem import NO_SLIP
 from ...errors import ModelError
-from ...scene import Geometry, Scene
+from ...scene import Geometry, Scene, Spring
 from ...spatial import Motion, Transform, Vec3
 from ..actuation import adhesive
 from ..self_collision import neighbours
@@ -33,7 +35,7 @@ MOST_POINTS = 400
 def refusal(scene: Scene) -> str | None:
     """Why worlds of a scene cannot be stepped in lanes; None if they can."""
     for has, what in (
-        (scene.plugins, "plug-ins"), (scene.springs, "springs between bodies"),
+        (scene.plugins, "plug-ins"),
         (scene.forces, "forces of the scene"),
         (scene.dissipation, "dissipation"),
         (any(not m.is_simulated for m in scene.machines), "models that are not simulated"),
@@ -78,7 +80,7 @@ def contact_model_of(scene: Scene) -> ContactModel:
     limits, frictions = _joints(scene)
     return ContactModel(
         scene.model, tuple(pairs), tuple(limits), tuple(frictions), tuple(_gears(scene)),
-        tuple(_closures(scene)),
+        tuple(_closures(scene)), tuple(_springs(scene)),
     )  # fmt: skip
 
 
@@ -159,6 +161,32 @@ def _closures(scene: Scene) -> Iterator[Closure]:
             for pair, frame in ((loop.a, loop.frame_a), (loop.b, loop.frame_b))
         )
         yield Closure(loop.kind.value, loop.pitch, a, b, frame_a, frame_b)
+
+
+def _springs(scene: Scene) -> Iterator[BodySpring]:
+    """Springs between bodies, one for each axis."""
+    for spring in scene.springs:
+        is_line = isinstance(spring, Spring)
+        if is_line:
+            ends = Transform.translation(*spring.point_a), Transform.translation(*spring.point_b)
+        else:
+            ends = spring.frame_a, spring.frame_b
+        (a, frame_a), (b, frame_b) = (
+            _side(scene, pair, frame)
+            for pair, frame in zip((spring.a, spring.b), ends, strict=True)
+        )
+        if a == b:
+            raise ModelError(f"expected a spring with a body that moves, got two that do not "
+                             f"(spring '{spring.name}')")  # fmt: skip
+        if is_line:
+            yield BodySpring(a, b, frame_a, frame_b, LINE, spring.stiffness, spring.rest_length,
+                             spring.damping, spring.table)  # fmt: skip
+            continue
+        for axis, (stiffness, damping) in enumerate(
+            zip(spring.stiffness, spring.damping, strict=True)
+        ):
+            if stiffness or damping:
+                yield BodySpring(a, b, frame_a, frame_b, axis, stiffness, 0.0, damping)
 
 
 def _side(scene: Scene, pair: tuple[str, str] | None, frame: Transform) -> tuple[int, Transform]:

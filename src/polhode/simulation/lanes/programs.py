@@ -22,6 +22,7 @@ from ...algorithms.stepping.moreau import (
     finish,
     joint_forces,
     moreau_step,
+    stretches_of,
     touching,
 )
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
@@ -213,13 +214,14 @@ class StepPrograms:
     def _record(self, whole, given, drive):
         model, after, dt = whole.model, given["after"], given["dt"]
         q, qd = given["q"], given["qd"]
-        first, passive, *more = joint_forces(model, q, qd, drive)
+        placed = PlacedBodies(model, q)
+        stretches = stretches_of(whole, placed, q, qd, dt)
+        first, passive, *more = joint_forces(model, q, qd, drive, stretches)
         flat, applied = model.join_v(qd), summed([first, *more])
-        passive = softened(model, passive, flat, after)
+        passive = softened(model, passive, flat, after, stretches)
         rate = reciprocal(dt)
         change = model.split_v([(x - y) * rate for x, y in zip(after, flat, strict=True)])
         held = constraint_forces(model, q, qd, change, summed([applied, passive]))
-        placed = PlacedBodies(model, q)
         points = [
             [*x.position, *(c for axis in (x.normal, *tangents(x.normal)) for c in axis),
              x.gap + dt * x.normal.dot(x.velocity)]
