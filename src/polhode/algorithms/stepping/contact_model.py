@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -61,6 +62,36 @@ class Limit(NamedTuple):
     restitution: Scalar = 0.0
 
 
+class TendonRange(NamedTuple):
+    """A tendon by its number, its shortest and longest length, and its greatest dry friction."""
+
+    tendon: int
+    lower: float
+    upper: float
+    friction: float
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether its range has an end."""
+        return self.lower > -math.inf or self.upper < math.inf
+
+
+class HingeRange(NamedTuple):
+    """The range of the free coordinate of a loop, Poisson's coefficient there, and friction."""
+
+    closure: Closure
+    lower: float
+    upper: float
+    restitution: float
+    friction: float
+    damping: float
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether its range has an end."""
+        return self.lower > -math.inf or self.upper < math.inf
+
+
 class DryFriction(NamedTuple):
     """The greatest dry friction [N or N m] of a velocity entry."""
 
@@ -101,7 +132,7 @@ class ContactModel:
     Attributes
     ----------
     model : Model
-    pairs, limits, frictions, gears, closures, springs : tuple
+    pairs, limits, frictions, gears, closures, springs, tendons, hinges : tuple
     """
 
     model: Model
@@ -111,6 +142,8 @@ class ContactModel:
     gears: tuple[GearRatio, ...] = ()
     closures: tuple[Closure, ...] = ()
     springs: tuple[BodySpring, ...] = ()
+    tendons: tuple[TendonRange, ...] = ()
+    hinges: tuple[HingeRange, ...] = ()
 
     def parameter_shapes(self) -> dict[str, tuple[int, ...]]:
         """Parameters that `with_values` replaces: those of the model, and of contact."""
@@ -148,7 +181,8 @@ class ContactModel:
     @property
     def has_rebound(self) -> bool:
         """Whether anything may rebound."""
-        values = [x.restitution for x in self.limits] + [x.law.restitution for x in self.pairs]
+        values = [x.restitution for x in (*self.limits, *self.hinges)]
+        values += [x.law.restitution for x in self.pairs]
         return any(not (isinstance(e, float) and e == 0.0) for e in values)
 
 

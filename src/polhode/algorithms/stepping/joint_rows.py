@@ -9,7 +9,7 @@ from .blocks import EqualityRow, FrictionRow, OneSidedRow, along
 from .candidates import NEAR
 from .contact_model import DryFriction, GearRatio, Limit
 from .contact_rows import LEFT_ALONE, is_hit, push_out
-from .inertia import StepInertia
+from .inertia import Row, StepInertia
 
 
 def limit_row(
@@ -21,20 +21,41 @@ def limit_row(
     dt: Scalar,
 ) -> OneSidedRow:
     """The end of a range that the coordinate would be nearer to."""
+    entry = inertia.row({limit.entry: 1.0})
+    ends = limit.lower, limit.upper
     at, rate = q[limit.entry], free[limit.entry]
-    low, high = at - limit.lower, limit.upper - at
+    return range_row(at, rate, entry, ends, limit.restitution, impact_speed, dt)
+
+
+def range_row(
+    at: Scalar,
+    rate: Scalar,
+    entry: Row,
+    ends: tuple[Scalar, Scalar],
+    restitution: Scalar,
+    impact_speed: Scalar,
+    dt: Scalar,
+    moves: Scalar = True,
+) -> OneSidedRow:
+    """The nearer end of a range of a coordinate, whose rate ``entry`` is the row of.
+
+    Nothing is done where that row does not move it.
+    """
+    low, high = at - ends[0], ends[1] - at
     is_low = low + dt * rate < high - dt * rate
     gap = where(is_low, low, high)
     is_near = gap < NEAR + dt * 2.0 * absolute(rate)
+    if moves is not True:
+        is_near = is_near & moves
     side = where(is_near, where(is_low, 1.0, -1.0), 0.0)
-    entry = inertia.row({limit.entry: 1.0})
     y = {k: x * side for k, x in entry.items()}
-    restitution = where(
-        is_near & is_hit(side * rate, gap, impact_speed, dt), limit.restitution, 0.0
-    )
+    hit = is_near & is_hit(side * rate, gap, impact_speed, dt)
+    restitution = where(hit, restitution, 0.0)
     waiting = where(is_near & ~(restitution > 0.0), maximum(gap, 0.0) / dt, 0.0)
     push = push_out(gap, dt)
     own = along(entry, entry)
+    if moves is not True:
+        own = where(moves, own, 1.0)
     return OneSidedRow(
         is_near,
         (y,),

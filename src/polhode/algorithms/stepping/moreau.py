@@ -27,6 +27,7 @@ from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, gear_row, limit_row
+from .length_rows import Measured, dampers, length_rows, measured
 from .near_points import Visit, missed, point_groups, slots_of, visited
 from .placed import PlacedBodies
 from .rebound import rebounded
@@ -151,7 +152,8 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     """Inertia, velocities without impulses, and the rows of joints."""
     model = whole.model
     placed = PlacedBodies(model, q)
-    stretches = stretches_of(whole, placed, q, v, dt)
+    coordinates = measured(whole, placed, q)
+    stretches = stretches_of(whole, placed, coordinates, q, v, dt)
     inertia = StepInertia.of(model, q, dt, stretches)
     forces = joint_forces(model, q, v, drive, stretches)
     free = _free_velocity(model, q, v, forces, inertia, dt)
@@ -164,6 +166,7 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
     for each in whole.closures:
         joints += closure_rows(placed, each, motions, inertia, dt)
+    joints += length_rows(coordinates, free, inertia, IMPACT * fall, dt)
     return Begun(inertia, placed, forces, stretches, free, motions, joints, fall)
 
 
@@ -214,14 +217,17 @@ def finish(
 
 
 def stretches_of(
-    whole: ContactModel, placed: PlacedBodies, q: PerBody, v: PerBody, dt: Scalar
-) -> list[Stretch]:
-    """Springs and dampers between bodies."""
+    whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[Measured], q: PerBody,
+    v: PerBody, dt: Scalar,
+) -> list[Stretch]:  # fmt: skip
+    """Springs and dampers between bodies, and viscous friction of loops."""
+    flat = whole.model.join_v(v)
+    found = dampers(coordinates, flat)
     if not whole.springs:
-        return []
+        return found
     H = mass_matrix(whole.model, q)
     mass = [H[k][k] for k in range(whole.model.nv)]
-    return spring_stretches(placed, whole.springs, whole.model.join_v(v), mass, dt)
+    return found + spring_stretches(placed, whole.springs, flat, mass, dt)
 
 
 def joint_forces(

@@ -15,18 +15,24 @@ from ...algorithms.stepping.contact_model import (
     ContactModel,
     DryFriction,
     GearRatio,
+    HingeRange,
     Limit,
     Pair,
     Surface,
+    TendonRange,
 )
 from ...algorithms.stepping.stretches import LINE
 from ...algorithms.stepping.touching import Shape, count
 from ...contact_problem import NO_SLIP
 from ...errors import ModelError
-from ...scene import Geometry, Scene, Spring
+from ...model.actuated import bodies_of_tendon
+from ...scene import Geometry, Loop, LoopKind, Scene, Spring
 from ...spatial import Motion, Transform, Vec3
 from ..actuation import adhesive
 from ..self_collision import neighbours
+
+WIDEST = 2.0 * math.pi - 0.5
+"""Limits of an angle of a loop that are farther apart [rad] are refused: turns are not counted."""
 
 MOST_POINTS = 400
 """Points of contact beyond which a scene is refused: its step would take minutes to compile."""
@@ -45,11 +51,8 @@ def refusal(scene: Scene) -> str | None:
     for k in adhesive(scene.model):
         return f"adhesion of actuator '{scene.model.actuators[k].name}' (scene '{scene.name}')"
     for loop in scene.loops:
-        if loop.settings is not None:
-            return f"limits or friction of loop '{loop.name}' (scene '{scene.name}')"
-    for tendon in scene.model.tendons:
-        if tendon.friction or any(math.isfinite(x) for x in tendon.limits):
-            return f"limits or dry friction of tendon '{tendon.name}' (scene '{scene.name}')"
+        if _is_wide(loop):
+            return f"limits of loop '{loop.name}' that are a turn apart (scene '{scene.name}')"
     total = 0
     for a, b in _pairs(scene):
         rule = scene.contact_parameters(a, b)
@@ -81,6 +84,7 @@ def contact_model_of(scene: Scene) -> ContactModel:
     return ContactModel(
         scene.model, tuple(pairs), tuple(limits), tuple(frictions), tuple(_gears(scene)),
         tuple(_closures(scene)), tuple(_springs(scene)),
+        tuple(_tendons(scene)), tuple(_hinges(scene)),
     )  # fmt: skip
 
 
@@ -156,11 +160,48 @@ def _gears(scene: Scene) -> Iterator[GearRatio]:
 def _closures(scene: Scene) -> Iterator[Closure]:
     """The joints that close loops, with frames on moving bodies."""
     for loop in scene.loops:
-        (a, frame_a), (b, frame_b) = (
-            _side(scene, pair, frame)
-            for pair, frame in ((loop.a, loop.frame_a), (loop.b, loop.frame_b))
-        )
-        yield Closure(loop.kind.value, loop.pitch, a, b, frame_a, frame_b)
+        yield _closure(scene, loop)
+
+
+def _closure(scene: Scene, loop: Loop) -> Closure:
+    (a, frame_a), (b, frame_b) = (
+        _side(scene, pair, frame)
+        for pair, frame in ((loop.a, loop.frame_a), (loop.b, loop.frame_b))
+    )
+    return Closure(loop.kind.value, loop.pitch, a, b, frame_a, frame_b)
+
+
+def _hinges(scene: Scene) -> Iterator[HingeRange]:
+    """Free coordinates of loops with limits or friction."""
+    for loop in scene.loops:
+        if loop.settings is not None:
+            own = loop.settings
+            friction, damping = (
+                float(x or 0.0)  # type: ignore[arg-type]
+                for x in (own.coulomb_friction, own.viscous_friction)
+            )
+            yield HingeRange(_closure(scene, loop), own.lower[0], own.upper[0], own.restitution,
+                             friction, damping)  # fmt: skip
+
+
+def _is_wide(loop: Loop) -> bool:
+    """Whether limits are so far apart that an angle alone does not tell which is nearer."""
+    own = loop.settings
+    if own is None or loop.kind is LoopKind.PRISMATIC or (loop.pitch and loop.kind == "screw"):
+        return False
+    has_end = own.lower[0] > -math.inf or own.upper[0] < math.inf
+    return has_end and own.upper[0] - own.lower[0] > WIDEST
+
+
+def _tendons(scene: Scene) -> Iterator[TendonRange]:
+    """Tendons with limits or dry friction on something that moves."""
+    model = scene.model
+    for k, tendon in enumerate(model.tendons):
+        bodies = {None if name is None else int(model.body(name).moving) or None
+                  for name in bodies_of_tendon(tendon)}  # fmt: skip
+        found = TendonRange(k, *tendon.limits, tendon.friction)
+        if (found.friction or found.is_limited) and (tendon.joints or len(bodies) > 1):
+            yield found
 
 
 def _springs(scene: Scene) -> Iterator[BodySpring]:

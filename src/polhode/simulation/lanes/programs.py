@@ -15,6 +15,7 @@ from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.contact_rows import restitution_of, tangents
 from ...algorithms.stepping.joint_rows import gear_error
+from ...algorithms.stepping.length_rows import beyond_ranges, measured
 from ...algorithms.stepping.moreau import (
     IMPACT,
     StepForces,
@@ -53,10 +54,13 @@ class RowLayout:
 
 
 def layout_of(whole: ContactModel) -> RowLayout:
-    """Dry friction, limits, gears, closures of loops, points of contact."""
+    """Dry friction, limits, gears, closures of loops; friction and limits of lengths; points."""
     kinds = [BOX] * len(whole.frictions) + [UNILATERAL] * len(whole.limits)
     n_equal = len(whole.gears) + sum(len(ROWS[each.kind]) for each in whole.closures)
     kinds += [BILATERAL] * n_equal
+    lengths = *whole.tendons, *whole.hinges
+    kinds += [BOX for each in lengths if each.friction]
+    kinds += [UNILATERAL for each in lengths if each.is_limited]
     points = sum(count(pair.a.shape, pair.b.shape) for pair in whole.pairs)
     return RowLayout((*kinds, *[CONTACT] * points))
 
@@ -98,6 +102,8 @@ class StepPrograms:
         """Gaps of all points [m] at positions, with parameters."""
         self.openings: Program = self._of_positions("openings", _openings)
         """How far gears, then rows of closures, are off at positions, with parameters."""
+        self.beyond: Program = self._of_positions("beyond", _beyond)
+        """How far tendons, then loops, are beyond their limits."""
         w = {"w": (model.nv,)}
         joints = [kind for kind in self.layout.kinds if kind != CONTACT]
         self.kinds: RowKinds = RowKinds(np.array(joints, np.int64), _signs(whole))
@@ -215,7 +221,7 @@ class StepPrograms:
         model, after, dt = whole.model, given["after"], given["dt"]
         q, qd = given["q"], given["qd"]
         placed = PlacedBodies(model, q)
-        stretches = stretches_of(whole, placed, q, qd, dt)
+        stretches = stretches_of(whole, placed, measured(whole, placed, q), q, qd, dt)
         first, passive, *more = joint_forces(model, q, qd, drive, stretches)
         flat, applied = model.join_v(qd), summed([first, *more])
         passive = softened(model, passive, flat, after, stretches)
@@ -241,6 +247,10 @@ def _gaps(whole: ContactModel, placed: PlacedBodies, q: Any) -> list:
 def _openings(whole: ContactModel, placed: PlacedBodies, q: Any) -> list:
     found = [gear_error(gear, q) for gear in whole.gears]
     return [*found, *(x for each in whole.closures for x in closure_errors(placed, each))]
+
+
+def _beyond(whole: ContactModel, placed: PlacedBodies, q: Any) -> list:
+    return beyond_ranges(measured(whole, placed, as_argument("q", q, whole.model)))
 
 
 def step_programs(
