@@ -213,9 +213,9 @@ def test_a_world_that_diverges_touches_no_other():
 @pytest.mark.parametrize(
     ("change", "what"),
     [
-        (lambda s: s.contact(mu_coulomb=0.5, mu_viscous=0.1), "mu_viscous"),
-        (lambda s: s.add_body("other", Box((1, 1, 1)), mass=1.0).contact(compliance=1e-5),
-         "compliance"),
+        (lambda s: s.contact(mu_coulomb=0.5, friction_cone_edges=4), "friction_cone_edges"),
+        (lambda s: s.add_body("other", Box((1, 1, 1)), mass=1.0).contact(mu_static=0.5),
+         "mu_static"),
     ],
 )  # fmt: skip
 def test_what_is_not_stepped_in_lanes_is_refused_by_name(change, what):

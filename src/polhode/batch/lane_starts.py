@@ -67,7 +67,9 @@ def _faults(
     """
     whole, sizes, told = programs.whole, [np.zeros((len(q), 0))], []
     if whole.pairs:
-        sizes.append(-programs.gaps(q, *parameters))
+        rigid = [not pair.law.stiffness for pair in whole.pairs
+                 for _ in range(count(pair.a.shape, pair.b.shape))]  # fmt: skip
+        sizes.append(np.where(rigid, -programs.gaps(q, *parameters), 0.0))
     for pair in whole.pairs:
         a, b = pair.a.name, pair.b.name
         advice = f"; Scene.disable('{a}', '{b}') lets a pair overlap"

@@ -39,10 +39,22 @@ class Surface:
 
 
 class ContactLaw(NamedTuple):
-    """Coefficient of Coulomb's friction, and Poisson's coefficient of restitution."""
+    """Coefficient of Coulomb's friction, and Poisson's coefficient of restitution.
+
+    ``stiffness`` [N/m] and ``damping`` [N s/m] of a compliant point, ``viscous`` friction
+    [N s/m] by slip.
+    """
 
     mu: Scalar = 0.0
     restitution: Scalar = 0.0
+    stiffness: float = 0.0
+    damping: float = 0.0
+    viscous: float = 0.0
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is rigid, with Coulomb's friction alone."""
+        return not (self.stiffness or self.viscous)
 
 
 class Pair(NamedTuple):
@@ -162,7 +174,7 @@ class ContactModel:
         laws = {old: values[name] for old, name in (("mu", "mu_coulomb"),
                 ("restitution", "restitution")) if name in values}  # fmt: skip
         pairs = tuple(
-            Pair(_raised(pair.a, values), _raised(pair.b, values), pair.law._replace(**laws))
+            Pair(_raised(pair.a, values), _raised(pair.b, values), _replaced(pair.law, laws))
             for pair in self.pairs
         )
         frictions = self.frictions
@@ -184,6 +196,12 @@ class ContactModel:
         values = [x.restitution for x in (*self.limits, *self.hinges)]
         values += [x.law.restitution for x in self.pairs]
         return any(not (isinstance(e, float) and e == 0.0) for e in values)
+
+
+def _replaced(law: ContactLaw, values: dict[str, Scalar]) -> ContactLaw:
+    """A law with other coefficients; a compliant point does not rebound."""
+    law = law._replace(**values)
+    return law._replace(restitution=0.0) if law.stiffness else law
 
 
 def _raised(surface: Surface, values: Mapping[str, Any]) -> Surface:

@@ -8,9 +8,11 @@ from ...scalar import ANYTHING, Scalar, maximum, reciprocal, sqrt, when, where
 from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along
 from .candidates import Candidate
+from .contact_model import ContactLaw, Pair
 from .inertia import Row, StepInertia
 from .near_points import Slots, of_slot
 from .placed import PlacedBodies, signs_of
+from .soft_rows import SoftContactRows, Softness, softness
 
 PUSH = 0.8
 """Part of an overlap that a step takes out.
@@ -36,7 +38,8 @@ def contact_rows(
     of_pairs = {id(x): signs_of(placed.model, x.a.body, x.b.body) for x in pairs}
     signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
     seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), ANYTHING)
-    rows = []
+    is_plain = all(x.law.is_plain for x in pairs)
+    rows: list[ContactRows] = []
     for s, point in enumerate(slots.points):
 
         def made(*_, s=s, point=point):
@@ -46,21 +49,50 @@ def contact_rows(
             approach, *slip = (axis.dot(point.velocity) for axis in frame)
             hit = is_hit(approach, point.gap, impact_speed, dt)
             e = where(hit, of_slot([x.law.restitution for x in pairs], slots, s), 0.0)
+            mu = of_slot([x.law.mu for x in pairs], slots, s)
+            if not is_plain:
+                law = _law_of_slot(pairs, slots, s)
+                speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1])
+                bias, *soft = softness(law, point.gap, approach, speed, dt)
+                approach = approach + where(e > 0.0, 0.0, bias)
+                delassus = delassus[0] + soft[0], delassus[1]
+                ease = reciprocal(delassus[0]), reciprocal(delassus[1])
+                push = where(soft[0] > 0.0, 0.0, push_out(point.gap, dt))
+                return y, (approach, *slip), ease, delassus, push, mu, e, 0.0, *soft
             approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
             ease = reciprocal(delassus[0]), reciprocal(delassus[1])
-            mu = of_slot([x.law.mu for x in pairs], slots, s)
             return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
 
         is_near = slots.count > float(s)
         nothing = (seen,) * 3, (ANYTHING,) * 3, (ANYTHING,) * 2, (ANYTHING,) * 2, 0.0, 0.0, 0.0
-        rows.append(ContactRows(is_near, *when(is_near, made, *nothing)))
+        if is_plain:
+            rows.append(ContactRows(is_near, *when(is_near, made, *nothing)))
+        else:
+            soft = when(is_near, made, *nothing, 0.0, ANYTHING, ANYTHING)
+            rows.append(SoftContactRows(is_near, *soft))
     return rows
+
+
+def _law_of_slot(pairs: Sequence[Pair], slots: Slots, s: int) -> ContactLaw:
+    """Stiffness and viscous friction of the point in a slot."""
+    stiffness, damping, viscous = (
+        of_slot([getattr(x.law, name) for x in pairs], slots, s)
+        for name in ("stiffness", "damping", "viscous")
+    )
+    return ContactLaw(0.0, 0.0, stiffness, damping, viscous)
 
 
 def restitution_of(x: Candidate, impact_speed: Scalar, dt: Scalar) -> Scalar:
     """The restitution of a candidate; zero unless it is hit in the step."""
     hit = x.is_near & is_hit(x.normal.dot(x.velocity), x.gap, impact_speed, dt)
     return where(hit, x.pair.law.restitution, 0.0)
+
+
+def softness_of(x: Candidate, dt: Scalar) -> Softness:
+    """Compliance and viscous friction of a candidate."""
+    approach = x.normal.dot(x.velocity)
+    slip = x.velocity - x.normal * approach
+    return softness(x.pair.law, x.gap, approach, sqrt(slip.dot(slip)), dt)
 
 
 def push_out(gap: Scalar, dt: Scalar) -> Scalar:

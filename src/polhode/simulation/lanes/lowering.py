@@ -30,6 +30,7 @@ from ...scene import Geometry, Loop, LoopKind, Scene, Spring
 from ...spatial import Motion, Transform, Vec3
 from ..actuation import adhesive
 from ..self_collision import neighbours
+from ..stepping.constants import contact_stiffness
 
 WIDEST = 2.0 * math.pi - 0.5
 """Limits of an angle of a loop that are farther apart [rad] are refused: turns are not counted."""
@@ -57,8 +58,7 @@ def refusal(scene: Scene) -> str | None:
     for a, b in _pairs(scene):
         rule = scene.contact_parameters(a, b)
         for name, value in (
-            ("mu_viscous", rule.mu_viscous), ("compliance", rule.compliance),
-            ("penalty_kp", rule.penalty_kp), ("friction_cone_edges", rule.friction_cone_edges),
+            ("friction_cone_edges", rule.friction_cone_edges),
             ("mu_torsional", rule.mu_torsional), ("mu_rolling", rule.mu_rolling),
             ("mu_static", max(rule.mu_static - rule.mu_coulomb, 0.0)),
         ):  # fmt: skip
@@ -77,15 +77,22 @@ def contact_model_of(scene: Scene) -> ContactModel:
     """The contact model of a scene that `refusal` does not refuse."""
     pairs = []
     for a, b in _pairs(scene):
-        rule = scene.contact_parameters(a, b)
-        mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
-        pairs.append(Pair(_surface(scene, a), _surface(scene, b), ContactLaw(mu, rule.restitution)))
+        pairs.append(Pair(_surface(scene, a), _surface(scene, b), _law(scene, a, b)))
     limits, frictions = _joints(scene)
     return ContactModel(
         scene.model, tuple(pairs), tuple(limits), tuple(frictions), tuple(_gears(scene)),
         tuple(_closures(scene)), tuple(_springs(scene)),
         tuple(_tendons(scene)), tuple(_hinges(scene)),
     )  # fmt: skip
+
+
+def _law(scene: Scene, a: Geometry, b: Geometry) -> ContactLaw:
+    """How two geometries touch."""
+    rule = scene.contact_parameters(a, b)
+    mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
+    stiffness, damping = contact_stiffness(rule, a.is_compliant or b.is_compliant)
+    restitution = 0.0 if stiffness else rule.restitution
+    return ContactLaw(mu, restitution, stiffness, damping, rule.mu_viscous)
 
 
 def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:

@@ -13,7 +13,7 @@ from ...algorithms.stepping.account import constraint_forces, softened, summed
 from ...algorithms.stepping.candidates import candidates, fastest, overlooked
 from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
-from ...algorithms.stepping.contact_rows import restitution_of, tangents
+from ...algorithms.stepping.contact_rows import restitution_of, softness_of, tangents
 from ...algorithms.stepping.joint_rows import gear_error
 from ...algorithms.stepping.length_rows import beyond_ranges, measured
 from ...algorithms.stepping.moreau import (
@@ -36,7 +36,7 @@ from ...scalar import reciprocal, where
 from ...scene import Scene
 from ..choices import without_joint_forces
 from .lowering import contact_model_of
-from .refining import POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
+from .refining import POINT_COLUMNS, ROW_COLUMNS, SOFT_COLUMNS, RowKinds, WorldProblem
 
 LOOKOUT = 4.0
 """The exact solver looks at gaps up to this many times what the fastest point goes in the step."""
@@ -123,7 +123,9 @@ class StepPrograms:
         n = self.layout.kinds.count(CONTACT)
         rows = len(self.layout.kinds) - n, nv + ROW_COLUMNS
         n_axes = self.whole.model.n_axes
-        sizes = ((n, POINT_COLUMNS), (n_axes, 6), (n_axes, nv), rows)
+        is_plain = all(x.law.is_plain for x in self.whole.pairs)
+        columns = POINT_COLUMNS if is_plain else SOFT_COLUMNS
+        sizes = ((n, columns), (n_axes, 6), (n_axes, nv), rows)
         return WorldProblem(
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
         )
@@ -184,6 +186,7 @@ class StepPrograms:
         nv = whole.model.nv
         begun = begin(whole, given["q"], given["qd"], drive, given["dt"])
         found = candidates(begun.placed, whole.pairs, begun.motions, given["dt"])
+        is_plain = all(x.law.is_plain for x in whole.pairs)
         reach = LOOKOUT * given["dt"] * fastest(found)
         points = [
             [
@@ -194,6 +197,7 @@ class StepPrograms:
                 where(x.is_near | (x.gap < reach), 1.0, 0.0),
                 x.pair.law.mu,
                 restitution_of(x, IMPACT * begun.fall, given["dt"]),
+                *(() if is_plain else softness_of(x, given["dt"])),
             ]
             for x in found
         ]

@@ -22,6 +22,8 @@ from ...spatial import Vec3
 # columns of WorldProblem.points
 POSITION, NORMAL, VELOCITY, GAP, POINT_NEAR, MU, POINT_RESTITUTION, POINT_COLUMNS = (
     0, 3, 6, 9, 10, 11, 12, 13)  # fmt: skip
+# columns of WorldProblem.points that follow where some point is soft
+BIAS, COMPLIANCE, WIDENING, SOFT_COLUMNS = 13, 14, 15, 16
 # columns of WorldProblem.rows after those of y
 FREE, NEAR, LOWER, UPPER, RESTITUTION, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
 
@@ -31,8 +33,9 @@ class WorldProblem(NamedTuple):
 
     Attributes
     ----------
-    points : ndarray, shape (n, points, 13)
-        Position, normal, velocity, gap, nearness, friction, restitution if hit.
+    points : ndarray, shape (n, points, 13) or (n, points, 16)
+        Position, normal, velocity, gap, nearness, friction, restitution if hit.  Then, where some
+        point is soft, the terms of `Softness`.
     axes : ndarray, shape (n, n_axes, 6)
         What each axis of a joint moves bodies by, about the base origin.
     unit : ndarray, shape (n, n_axes, nv)
@@ -123,7 +126,8 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
     n_joints, nv, count = kinds.joints.size, problem.unit.shape[2], near.size
     kind, row = np.full(count, CONTACT), np.zeros(count + 1, np.int64)
     mu, lower, upper = np.zeros(count), np.zeros(count), np.full(count, math.inf)
-    restitution = np.zeros(count)
+    restitution, widening = np.zeros(count), np.zeros(count)
+    is_soft = problem.points.shape[2] > POINT_COLUMNS
     for b in range(count):
         i = near[b]
         if i < n_joints:
@@ -134,9 +138,12 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
         else:
             mu[b] = problem.points[k, i - n_joints, MU]
             restitution[b] = problem.points[k, i - n_joints, POINT_RESTITUTION]
+            if is_soft:
+                widening[b] = problem.points[k, i - n_joints, WIDENING]
         row[b + 1] = row[b] + (1 if i < n_joints else 3)
     n_rows = row[count]
     jacobian, bias, warm = np.zeros(n_rows * nv), np.zeros(n_rows), np.zeros(n_rows)
+    compliance = np.zeros(n_rows)
     for b in range(count):
         i, r = near[b], row[b]
         if i < n_joints:
@@ -145,9 +152,12 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
             bias[r], warm[r] = problem.rows[k, i, nv + FREE], x[i]
         else:
             write_point(problem, kinds, i - n_joints, k, dt, jacobian[r * nv :], bias[r:])
+            if is_soft:
+                compliance[r] = problem.points[k, i - n_joints, COMPLIANCE]
             for a in range(3):
                 warm[r + a] = x[n_joints + 3 * (i - n_joints) + a]
-    return of_one_body(kind, row, jacobian, bias, (mu, lower, upper), nv), restitution, warm
+    rows = of_one_body(kind, row, jacobian, bias, (mu, lower, upper), (compliance, widening), nv)
+    return rows, restitution, warm
 
 
 @jit
@@ -172,7 +182,7 @@ def write_point(
                 for c in range(nv):
                     y[a * nv + c] += sign * J * problem.unit[k, j, c]
     if point[POINT_RESTITUTION] == 0.0:
-        free[0] += max(point[GAP], 0.0) / dt
+        free[0] += point[BIAS] if point.size > POINT_COLUMNS else max(point[GAP], 0.0) / dt
 
 
 @jit
@@ -194,7 +204,7 @@ def vector(values: Floats, at: int):
 @jit
 def of_one_body(
     kind: Ints, row: Ints, jacobian: Floats, bias: Floats, bounds: tuple[Floats, Floats, Floats],
-    nv: int,
+    softness: tuple[Floats, Floats], nv: int,
 ):  # fmt: skip
     """Rows of a whole model, in coordinates where its inertia is the identity."""
     n, mass = kind.size, np.zeros(nv * nv)
@@ -205,9 +215,10 @@ def of_one_body(
     for b in range(n + 1):
         value[b] = row[b] * nv
     mu, lower, upper = bounds
+    compliance, widening = softness
     return ConstraintRows(
         dof, at_mass, mass, np.zeros(nv), kind, row, np.arange(n + 1), np.zeros(n, np.int64),
-        value, jacobian, bias, np.zeros(bias.size), mu, np.zeros(n), np.zeros(n, np.int64), lower,
+        value, jacobian, bias, compliance, mu, widening, np.zeros(n, np.int64), lower,
         upper, mass.copy(), np.arange(nv),
     )  # fmt: skip
 

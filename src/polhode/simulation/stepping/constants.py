@@ -11,7 +11,14 @@ from ...algorithms.constrained.closures import ROWS
 from ...collision import PlacedShapes, ShapeTable, contact_buffer, shape_bounds
 from ...errors import ModelError
 from ...model import Sphere
-from ...scene import Damping, LoopKind, Scene, StokesDrag, UniformGravity
+from ...scene import (
+    ContactParameters,
+    Damping,
+    LoopKind,
+    Scene,
+    StokesDrag,
+    UniformGravity,
+)
 from ...spatial import Vec3
 from ..actuation import adhesive
 from ..self_collision import neighbours
@@ -319,12 +326,18 @@ def _rules(scene: Scene, chosen: list[int]) -> tuple[np.ndarray, np.ndarray, np.
     return family, np.array(list(rules), float).reshape(-1, N_RULE), table
 
 
-def _rule(p, is_soft: bool) -> tuple[float, ...]:
-    stiffness, damping = 0.0, 0.0
+def contact_stiffness(p: ContactParameters, is_soft: bool) -> tuple[float, float]:
+    """The spring [N/m] and damper [N s/m] at a contact, zero if it is rigid.
+
+    ``is_soft`` says whether one of the geometries is compliant.
+    """
     if is_soft and p.penalty_kp > 0.0:
-        stiffness, damping = p.penalty_kp, p.penalty_kv
-    elif p.compliance > 0.0:
-        stiffness = 1.0 / p.compliance
+        return p.penalty_kp, p.penalty_kv
+    return (1.0 / p.compliance if p.compliance > 0.0 else 0.0), 0.0
+
+
+def _rule(p: ContactParameters, is_soft: bool) -> tuple[float, ...]:
+    stiffness, damping = contact_stiffness(p, is_soft)
     is_soft = stiffness > 0.0
     restitution = 0.0 if is_soft else p.restitution
     return (restitution, p.mu_coulomb, p.mu_viscous, float(p.friction_cone_edges),
