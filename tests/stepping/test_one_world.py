@@ -185,8 +185,8 @@ def test_a_motion_that_is_not_finite_is_said():
 def test_rollouts_of_what_may_touch_move_side_by_side():
     assert ph.rollout(box(), steps=2).integrator == "moreau"
     assert ph.rollout(box(), steps=2, contact="none").integrator == "event_driven"
-    sticky = box().contact(mu_coulomb=0.5, mu_rolling=0.1)
-    with pytest.warns(ph.ModelWarning, match="one by one.*'moreau' has no mu_rolling"):
+    sticky = box().contact(mu_coulomb=0.5, mu_static=0.6)
+    with pytest.warns(ph.ModelWarning, match="one by one.*'moreau' has no mu_static"):
         assert ph.rollout(sticky, steps=2).integrator == "event_driven"
 
 

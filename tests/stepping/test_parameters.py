@@ -132,8 +132,8 @@ def test_a_compiled_step_is_that_of_rollouts():
 
 
 def test_steps_that_cannot_be_compiled():
-    with pytest.raises(ph.ModelError, match="a compiled step has no mu_rolling"):
-        ph.simulation.compile_step(leg().contact(mu_coulomb=0.5, mu_rolling=0.1))
+    with pytest.raises(ph.ModelError, match="a compiled step has no mu_static"):
+        ph.simulation.compile_step(leg().contact(mu_coulomb=0.5, mu_static=0.6))
     with pytest.raises(ph.ModelError, match="expected parameters among mass,"):
         ph.simulation.compile_step(leg(), parameters=["weight"])
     with pytest.raises(TypeError, match="expected a Scene or a Model"):

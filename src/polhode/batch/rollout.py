@@ -100,8 +100,7 @@ def rollout(
     ArgumentError
         For an unknown method, and for what is no number of steps or no ground.
     ModelError
-        With ``"moreau"``, of a scene with more than contact of plain shapes, limits, friction,
-        loops, gears and actuators.
+        With ``"moreau"``, of a scene with something that such steps lack.
     StartError
         For overlaps and joints beyond limits at the start.
 

@@ -42,7 +42,7 @@ class ContactLaw(NamedTuple):
     """Coefficient of Coulomb's friction, and Poisson's coefficient of restitution.
 
     ``stiffness`` [N/m] and ``damping`` [N s/m] of a compliant point, ``viscous`` friction
-    [N s/m] by slip.
+    [N s/m] by slip.  ``torsional`` and ``rolling`` friction are lengths [m].
     """
 
     mu: Scalar = 0.0
@@ -50,11 +50,18 @@ class ContactLaw(NamedTuple):
     stiffness: float = 0.0
     damping: float = 0.0
     viscous: float = 0.0
+    torsional: float = 0.0
+    rolling: float = 0.0
 
     @property
     def is_plain(self) -> bool:
         """Whether it is rigid, with Coulomb's friction alone."""
-        return not (self.stiffness or self.viscous)
+        return not (self.stiffness or self.viscous or self.has_torques)
+
+    @property
+    def has_torques(self) -> bool:
+        """Whether it has torsional or rolling friction."""
+        return bool(self.torsional or self.rolling)
 
 
 class Pair(NamedTuple):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ...scalar import ANYTHING, Scalar, maximum, reciprocal, sqrt, when, where
 from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along
-from .candidates import Candidate
+from .candidates import Candidate, Velocities
 from .contact_model import ContactLaw, Pair
 from .inertia import Row, StepInertia
 from .near_points import Slots, of_slot
 from .placed import PlacedBodies, signs_of
+from .rolling_rows import RollingContactRows, rolling_axes, spin_of, torque_rows
 from .soft_rows import SoftContactRows, Softness, softness
 
 PUSH = 0.8
@@ -25,9 +27,14 @@ LEFT_ALONE = 1e-7
 
 
 def contact_rows(
-    placed: PlacedBodies, slots: Slots, inertia: StepInertia, impact_speed: Scalar, dt: Scalar
+    placed: PlacedBodies,
+    slots: Slots,
+    inertia: StepInertia,
+    free: Sequence[Scalar],
+    impact_speed: Scalar,
+    dt: Scalar,
 ) -> list[ContactRows]:
-    """The rows of the points in the slots.
+    """The rows of the points in the slots; ``free`` are velocities without impulses.
 
     A normal's velocity has a share of the gap: it is zero where the gap closes with the step's end.
     Where it is hit and will rebound it has none.
@@ -39,6 +46,7 @@ def contact_rows(
     signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
     seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), ANYTHING)
     is_plain = all(x.law.is_plain for x in pairs)
+    twists, rolls = (any(getattr(x.law, name) for x in pairs) for name in ("torsional", "rolling"))
     rows: list[ContactRows] = []
     for s, point in enumerate(slots.points):
 
@@ -50,36 +58,49 @@ def contact_rows(
             hit = is_hit(approach, point.gap, impact_speed, dt)
             e = where(hit, of_slot([x.law.restitution for x in pairs], slots, s), 0.0)
             mu = of_slot([x.law.mu for x in pairs], slots, s)
-            if not is_plain:
-                law = _law_of_slot(pairs, slots, s)
-                speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1])
-                bias, *soft = softness(law, point.gap, approach, speed, dt)
-                approach = approach + where(e > 0.0, 0.0, bias)
-                delassus = delassus[0] + soft[0], delassus[1]
+            if is_plain:
+                approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
                 ease = reciprocal(delassus[0]), reciprocal(delassus[1])
-                push = where(soft[0] > 0.0, 0.0, push_out(point.gap, dt))
-                return y, (approach, *slip), ease, delassus, push, mu, e, 0.0, *soft
-            approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
-            ease = reciprocal(delassus[0]), reciprocal(delassus[1])
-            return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
+                return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
+            law = _law_of_slot(pairs, slots, s)
+            speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1])
+            bias, compliance, widening = softness(law, point.gap, approach, speed, dt)
+            approach = approach + where(e > 0.0, 0.0, bias)
+            delassus = delassus[0] + compliance, delassus[1]
+            push = where(compliance > 0.0, 0.0, push_out(point.gap, dt))
+            soft, arms, rates = (compliance, widening), [], []
+            if twists or rolls:
+                spin = spin_of(columns, entry, free)
+                about = [frame[0]] if twists else []
+                about += rolling_axes(frame[0], spin, frame[1]) if rolls else []
+                more, rates, own = torque_rows(columns, about, spin, inertia)
+                y, delassus = (*y, *more), (*delassus, *own)
+                arms = [law.torsional] * twists + [law.rolling] * (2 * rolls)
+                soft = *soft, [where(mu > 0.0, arm, 0.0) for arm in arms]
+            ease = [reciprocal(x) for x in delassus]
+            return y, (approach, *slip, *rates), ease, delassus, push, mu, e, 0.0, *soft
 
         is_near = slots.count > float(s)
-        nothing = (seen,) * 3, (ANYTHING,) * 3, (ANYTHING,) * 2, (ANYTHING,) * 2, 0.0, 0.0, 0.0
+        n = twists + 2 * rolls
+        nothing: list[Any] = [(seen,) * (3 + n), (ANYTHING,) * (3 + n), (ANYTHING,) * (2 + n)]
+        nothing += [(ANYTHING,) * (2 + n), 0.0, 0.0, 0.0]
         if is_plain:
             rows.append(ContactRows(is_near, *when(is_near, made, *nothing)))
-        else:
-            soft = when(is_near, made, *nothing, 0.0, ANYTHING, ANYTHING)
-            rows.append(SoftContactRows(is_near, *soft))
+            continue
+        nothing += [0.0, ANYTHING, ANYTHING]
+        if n:
+            nothing.append([ANYTHING] * n)
+        kind = RollingContactRows if n else SoftContactRows
+        rows.append(kind(is_near, *when(is_near, made, *nothing)))
     return rows
 
 
 def _law_of_slot(pairs: Sequence[Pair], slots: Slots, s: int) -> ContactLaw:
-    """Stiffness and viscous friction of the point in a slot."""
-    stiffness, damping, viscous = (
-        of_slot([getattr(x.law, name) for x in pairs], slots, s)
-        for name in ("stiffness", "damping", "viscous")
+    """Compliance and friction beside Coulomb's of the point in a slot."""
+    names = ("stiffness", "damping", "viscous", "torsional", "rolling")
+    return ContactLaw(
+        **{name: of_slot([getattr(x.law, name) for x in pairs], slots, s) for name in names}
     )
-    return ContactLaw(0.0, 0.0, stiffness, damping, viscous)
 
 
 def restitution_of(x: Candidate, impact_speed: Scalar, dt: Scalar) -> Scalar:
@@ -93,6 +114,12 @@ def softness_of(x: Candidate, dt: Scalar) -> Softness:
     approach = x.normal.dot(x.velocity)
     slip = x.velocity - x.normal * approach
     return softness(x.pair.law, x.gap, approach, sqrt(slip.dot(slip)), dt)
+
+
+def torques_of(x: Candidate, motions: Velocities) -> tuple[Scalar, ...]:
+    """The angular velocity of a candidate's bodies, and arms of torsional and rolling friction."""
+    spin, law = motions[x.pair.a.body].ang - motions[x.pair.b.body].ang, x.pair.law
+    return *spin, *(where(law.mu > 0.0, arm, 0.0) for arm in (law.torsional, law.rolling))
 
 
 def push_out(gap: Scalar, dt: Scalar) -> Scalar:

@@ -183,7 +183,7 @@ def touching(
     groups = []
     for group in point_groups(whole.model, whole.pairs):
         near = slots_of(group, visits, kept)
-        rows = contact_rows(begun.placed, near, begun.inertia, IMPACT * begun.fall, dt)
+        rows = contact_rows(begun.placed, near, begun.inertia, begun.free, IMPACT * begun.fall, dt)
         groups.append(ContactGroup(near, rows))
     rows = StepRows(begun.joints, groups, len(kept) // 3)
     speed = begun.fall + LEAST_SPEED

@@ -2,6 +2,7 @@
 
 Impulses are kept from step to step for each joint row and for three axes of each point of all
 pairs.  The solver has them by blocks: each row of a joint, then each slot of a group.
+Torques of torsional and rolling friction are sought anew in each step.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ class StepRows:
     def parts(self, x: Sequence[Scalar]) -> Impulses:
         """Impulses by block, out of those that are kept."""
         of_joints = [[impulse] for impulse in x[: len(self.joints)]]
-        return of_joints + [list(p.x) for group in self.groups for p in group.slots.points]
+        return of_joints + [
+            [*p.x, *[0.0] * (len(row.y) - len(p.x))]
+            for group in self.groups
+            for p, row in zip(group.slots.points, group.rows, strict=True)
+        ]
 
     def kept(self, parts: Impulses) -> list[Scalar]:
         """The impulses to keep; zero of points that are not near."""
@@ -42,7 +47,7 @@ class StepRows:
         found: list[Scalar] = [x for (x,) in parts[:n]] + [0.0] * (3 * self.n_points)
         at = n
         for group in self.groups:
-            own = parts[at : at + len(group.rows)]
+            own = [part[:3] for part in parts[at : at + len(group.rows)]]
             at += len(group.rows)
             for number in group.slots.members:
                 first = n + 3 * number

@@ -59,7 +59,6 @@ def refusal(scene: Scene) -> str | None:
         rule = scene.contact_parameters(a, b)
         for name, value in (
             ("friction_cone_edges", rule.friction_cone_edges),
-            ("mu_torsional", rule.mu_torsional), ("mu_rolling", rule.mu_rolling),
             ("mu_static", max(rule.mu_static - rule.mu_coulomb, 0.0)),
         ):  # fmt: skip
             if value:
@@ -92,7 +91,8 @@ def _law(scene: Scene, a: Geometry, b: Geometry) -> ContactLaw:
     mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
     stiffness, damping = contact_stiffness(rule, a.is_compliant or b.is_compliant)
     restitution = 0.0 if stiffness else rule.restitution
-    return ContactLaw(mu, restitution, stiffness, damping, rule.mu_viscous)
+    return ContactLaw(mu, restitution, stiffness, damping, rule.mu_viscous, rule.mu_torsional,
+                      rule.mu_rolling)  # fmt: skip
 
 
 def _pairs(scene: Scene) -> Iterator[tuple[Geometry, Geometry]]:

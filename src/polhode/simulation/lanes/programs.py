@@ -13,7 +13,7 @@ from ...algorithms.stepping.account import constraint_forces, softened, summed
 from ...algorithms.stepping.candidates import candidates, fastest, overlooked
 from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
-from ...algorithms.stepping.contact_rows import restitution_of, softness_of, tangents
+from ...algorithms.stepping.contact_rows import restitution_of, softness_of, tangents, torques_of
 from ...algorithms.stepping.joint_rows import gear_error
 from ...algorithms.stepping.length_rows import beyond_ranges, measured
 from ...algorithms.stepping.moreau import (
@@ -36,7 +36,7 @@ from ...scalar import reciprocal, where
 from ...scene import Scene
 from ..choices import without_joint_forces
 from .lowering import contact_model_of
-from .refining import POINT_COLUMNS, ROW_COLUMNS, SOFT_COLUMNS, RowKinds, WorldProblem
+from .refining import ALL_COLUMNS, POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
 
 LOOKOUT = 4.0
 """The exact solver looks at gaps up to this many times what the fastest point goes in the step."""
@@ -124,7 +124,7 @@ class StepPrograms:
         rows = len(self.layout.kinds) - n, nv + ROW_COLUMNS
         n_axes = self.whole.model.n_axes
         is_plain = all(x.law.is_plain for x in self.whole.pairs)
-        columns = POINT_COLUMNS if is_plain else SOFT_COLUMNS
+        columns = POINT_COLUMNS if is_plain else ALL_COLUMNS
         sizes = ((n, columns), (n_axes, 6), (n_axes, nv), rows)
         return WorldProblem(
             *(next(found) if size[0] else np.zeros((*batch, *size)) for size in sizes)
@@ -198,6 +198,7 @@ class StepPrograms:
                 x.pair.law.mu,
                 restitution_of(x, IMPACT * begun.fall, given["dt"]),
                 *(() if is_plain else softness_of(x, given["dt"])),
+                *(() if is_plain else torques_of(x, begun.motions)),
             ]
             for x in found
         ]

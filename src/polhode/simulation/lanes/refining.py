@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...algorithms.stepping.rolling_rows import LEAST_SPIN
 from ...compiler.jit import Floats, Ints, jit
 from ...contact_problem import (
     BOX,
@@ -22,8 +23,9 @@ from ...spatial import Vec3
 # columns of WorldProblem.points
 POSITION, NORMAL, VELOCITY, GAP, POINT_NEAR, MU, POINT_RESTITUTION, POINT_COLUMNS = (
     0, 3, 6, 9, 10, 11, 12, 13)  # fmt: skip
-# columns of WorldProblem.points that follow where some point is soft
-BIAS, COMPLIANCE, WIDENING, SOFT_COLUMNS = 13, 14, 15, 16
+# columns of WorldProblem.points that follow where a point has more than Coulomb's law
+BIAS, COMPLIANCE, WIDENING, SPIN, TORSIONAL, ROLLING, ALL_COLUMNS = 13, 14, 15, 16, 19, 20, 21
+ROUNDS = 50  # of solving with bounds of torques that are those of normal impulses before
 # columns of WorldProblem.rows after those of y
 FREE, NEAR, LOWER, UPPER, RESTITUTION, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
 
@@ -33,9 +35,10 @@ class WorldProblem(NamedTuple):
 
     Attributes
     ----------
-    points : ndarray, shape (n, points, 13) or (n, points, 16)
-        Position, normal, velocity, gap, nearness, friction, restitution if hit.  Then, where some
-        point is soft, the terms of `Softness`.
+    points : ndarray, shape (n, points, 13) or (n, points, 21)
+        Position, normal, velocity, gap, nearness, friction, restitution if hit.  Where some
+        point has more than Coulomb's law, the terms of `Softness`, angular velocity of one body
+        against the other, and arms of torques follow.
     axes : ndarray, shape (n, n_axes, 6)
         What each axis of a joint moves bodies by, about the base origin.
     unit : ndarray, shape (n, n_axes, nv)
@@ -59,6 +62,18 @@ class RowKinds(NamedTuple):
 
     joints: np.ndarray
     signs: np.ndarray
+
+
+class TorqueRows(NamedTuple):
+    """Rows of torsional and rolling friction, which follow all others.
+
+    Of each the block of its point, its arm [m], and whether it is about the normal (0), or about
+    which axis across it (1, 2).
+    """
+
+    block: np.ndarray
+    arm: np.ndarray
+    axis: np.ndarray
 
 
 class Refined(NamedTuple):
@@ -97,10 +112,48 @@ def refine(
         v = np.zeros(found.w.shape[1])
         if math.isfinite(_sum(rows.jacobian) + _sum(rows.bias)):
             found.error[k] = impact(rows, restitution, warm, v, settings, report)
+            torques = torques_of(problem, kinds, near, k)
+            for _ in range(ROUNDS if torques.arm.size else 0):
+                if set_torques(rows, torques, warm) <= settings.tolerance:
+                    break
+                found.error[k] = impact(rows, restitution, warm, v, settings, report)
+            if torques.arm.size and set_torques(rows, torques, warm) > settings.tolerance:
+                found.error[k] = math.inf
             found.w[k] = v
             put(found, kinds, near, warm, k)
         else:
             found.error[k] = math.nan
+
+
+@jit
+def torques_of(problem: WorldProblem, kinds: RowKinds, near: Ints, k: int):
+    """The rows of torques of near blocks."""
+    n_joints, count = kinds.joints.size, 0
+    block, arms = np.zeros(3 * near.size, np.int64), np.zeros(3 * near.size)
+    about = np.zeros(3 * near.size, np.int64)
+    if problem.points.shape[2] > POINT_COLUMNS:
+        for b in range(near.size):
+            if near[b] < n_joints:
+                continue
+            point = problem.points[k, near[b] - n_joints]
+            for axis in range(3):
+                arm = point[TORSIONAL] if axis == 0 else point[ROLLING]
+                if arm > 0.0:
+                    block[count], arms[count], about[count] = b, arm, axis
+                    count += 1
+    return TorqueRows(block[:count].copy(), arms[:count].copy(), about[:count].copy())
+
+
+@jit
+def set_torques(rows: ConstraintRows, torques: TorqueRows, x: Floats):
+    """Bound torques by normal impulses; the change of bounds, as a share of the greatest."""
+    change, most = 0.0, 0.0
+    first = rows.kind.size - torques.arm.size
+    for t in range(torques.arm.size):
+        bound = torques.arm[t] * max(x[rows.row[torques.block[t]]], 0.0)
+        change, most = max(change, abs(bound - rows.upper[first + t])), max(most, bound)
+        rows.lower[first + t], rows.upper[first + t] = -bound, bound
+    return change / most if most > 0.0 else 0.0
 
 
 @jit
@@ -123,12 +176,14 @@ def near_blocks(problem: WorldProblem, k: int):
 @jit
 def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: int, dt: float):
     """The rows of near blocks for the exact solver, restitution, and impulses to begin with."""
-    n_joints, nv, count = kinds.joints.size, problem.unit.shape[2], near.size
+    n_joints, nv, n_near = kinds.joints.size, problem.unit.shape[2], near.size
+    torques = torques_of(problem, kinds, near, k)
+    count = n_near + torques.arm.size
     kind, row = np.full(count, CONTACT), np.zeros(count + 1, np.int64)
     mu, lower, upper = np.zeros(count), np.zeros(count), np.full(count, math.inf)
     restitution, widening = np.zeros(count), np.zeros(count)
     is_soft = problem.points.shape[2] > POINT_COLUMNS
-    for b in range(count):
+    for b in range(n_near):
         i = near[b]
         if i < n_joints:
             kind[b] = kinds.joints[i]
@@ -141,10 +196,15 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
             if is_soft:
                 widening[b] = problem.points[k, i - n_joints, WIDENING]
         row[b + 1] = row[b] + (1 if i < n_joints else 3)
+    for t in range(torques.arm.size):
+        kind[n_near + t], row[n_near + t + 1] = BOX, row[n_near + t] + 1
+        pressed = max(x[n_joints + 3 * (near[torques.block[t]] - n_joints)], 0.0)
+        upper[n_near + t] = torques.arm[t] * pressed
+        lower[n_near + t] = -upper[n_near + t]
     n_rows = row[count]
     jacobian, bias, warm = np.zeros(n_rows * nv), np.zeros(n_rows), np.zeros(n_rows)
     compliance = np.zeros(n_rows)
-    for b in range(count):
+    for b in range(n_near):
         i, r = near[b], row[b]
         if i < n_joints:
             for j in range(nv):
@@ -156,6 +216,9 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
                 compliance[r] = problem.points[k, i - n_joints, COMPLIANCE]
             for a in range(3):
                 warm[r + a] = x[n_joints + 3 * (i - n_joints) + a]
+    for t in range(torques.arm.size):
+        i, r = near[torques.block[t]] - n_joints, row[n_near + t]
+        write_torque(problem, kinds, i, k, torques.axis[t], jacobian[r * nv :], bias[r:])
     rows = of_one_body(kind, row, jacobian, bias, (mu, lower, upper), (compliance, widening), nv)
     return rows, restitution, warm
 
@@ -183,6 +246,30 @@ def write_point(
                     y[a * nv + c] += sign * J * problem.unit[k, j, c]
     if point[POINT_RESTITUTION] == 0.0:
         free[0] += point[BIAS] if point.size > POINT_COLUMNS else max(point[GAP], 0.0) / dt
+
+
+@jit
+def write_torque(
+    problem: WorldProblem, kinds: RowKinds, i: int, k: int, which: int, y: Floats, free: Floats
+):
+    """``y`` and velocity of a row of torsional or rolling friction."""
+    n_axes, nv = problem.unit.shape[1], problem.unit.shape[2]
+    point = problem.points[k, i]
+    spin, axis = vector(point, SPIN), vector(point, NORMAL)
+    if which > 0:
+        across = spin - axis.dot(spin) * axis
+        length = math.sqrt(across.dot(across))
+        first, _ = _tangents(axis)
+        if length > LEAST_SPIN:
+            first = (1.0 / length) * across
+        axis = first if which == 1 else axis.cross(first)
+    free[0] = axis.dot(spin)
+    for j in range(n_axes):
+        sign = kinds.signs[i, j]
+        if sign != 0.0:
+            J = axis.dot(vector(problem.axes[k, j], 0))
+            for c in range(nv):
+                y[c] += sign * J * problem.unit[k, j, c]
 
 
 @jit
