@@ -13,8 +13,14 @@ from .contact_model import ContactLaw, Pair
 from .inertia import Row, StepInertia
 from .near_points import Slots, of_slot
 from .placed import PlacedBodies, signs_of
-from .rolling_rows import RollingContactRows, rolling_axes, spin_of, torque_rows
-from .soft_rows import SoftContactRows, Softness, softness
+from .rolling_rows import (
+    RollingContactRows,
+    TorqueRows,
+    rolling_axes,
+    spin_of,
+    torque_rows,
+)
+from .soft_rows import PointCompliance, SoftContactRows, softness
 
 PUSH = 0.8
 """Part of an overlap that a step takes out.
@@ -45,8 +51,7 @@ def contact_rows(
     of_pairs = {id(x): signs_of(placed.model, x.a.body, x.b.body) for x in pairs}
     signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
     seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), ANYTHING)
-    is_plain = all(x.law.is_plain for x in pairs)
-    twists, rolls = (any(getattr(x.law, name) for x in pairs) for name in ("torsional", "rolling"))
+    kind, n_torques = _kind(pairs)
     rows: list[ContactRows] = []
     for s, point in enumerate(slots.points):
 
@@ -58,7 +63,7 @@ def contact_rows(
             hit = is_hit(approach, point.gap, impact_speed, dt)
             e = where(hit, of_slot([x.law.restitution for x in pairs], slots, s), 0.0)
             mu = of_slot([x.law.mu for x in pairs], slots, s)
-            if is_plain:
+            if kind is ContactRows:
                 approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
                 ease = reciprocal(delassus[0]), reciprocal(delassus[1])
                 return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
@@ -67,32 +72,49 @@ def contact_rows(
             bias, compliance, widening = softness(law, point.gap, approach, speed, dt)
             approach = approach + where(e > 0.0, 0.0, bias)
             delassus = delassus[0] + compliance, delassus[1]
-            push = where(compliance > 0.0, 0.0, push_out(point.gap, dt))
-            soft, arms, rates = (compliance, widening), [], []
-            if twists or rolls:
-                spin = spin_of(columns, entry, free)
-                about = [frame[0]] if twists else []
-                about += rolling_axes(frame[0], spin, frame[1]) if rolls else []
-                more, rates, own = torque_rows(columns, about, spin, inertia)
-                y, delassus = (*y, *more), (*delassus, *own)
-                arms = [law.torsional] * twists + [law.rolling] * (2 * rolls)
-                soft = *soft, [where(mu > 0.0, arm, 0.0) for arm in arms]
+            torques = _torques(law, pairs, frame, columns, entry, free, inertia)
+            y, delassus = (*y, *torques.y), (*delassus, *torques.delassus)
+            arms = [[where(mu > 0.0, arm, 0.0) for arm in torques.arms]] if n_torques else []
             ease = [reciprocal(x) for x in delassus]
-            return y, (approach, *slip, *rates), ease, delassus, push, mu, e, 0.0, *soft
+            push = where(compliance > 0.0, 0.0, push_out(point.gap, dt))
+            rates = approach, *slip, *torques.free
+            return y, rates, ease, delassus, push, mu, e, 0.0, compliance, widening, *arms
 
-        is_near = slots.count > float(s)
-        n = twists + 2 * rolls
+        n = n_torques
         nothing: list[Any] = [(seen,) * (3 + n), (ANYTHING,) * (3 + n), (ANYTHING,) * (2 + n)]
         nothing += [(ANYTHING,) * (2 + n), 0.0, 0.0, 0.0]
-        if is_plain:
-            rows.append(ContactRows(is_near, *when(is_near, made, *nothing)))
-            continue
-        nothing += [0.0, ANYTHING, ANYTHING]
-        if n:
-            nothing.append([ANYTHING] * n)
-        kind = RollingContactRows if n else SoftContactRows
+        nothing += [] if kind is ContactRows else [0.0, ANYTHING, ANYTHING]
+        nothing += [[ANYTHING] * n] if n else []
+        is_near = slots.count > float(s)
         rows.append(kind(is_near, *when(is_near, made, *nothing)))
     return rows
+
+
+def _kind(pairs: Sequence[Pair]) -> tuple[type[ContactRows], int]:
+    """The class of the rows of points of any of some pairs, and how many torques they have."""
+    if all(x.law.is_plain for x in pairs):
+        return ContactRows, 0
+    n = any(x.law.torsional for x in pairs) + 2 * any(x.law.rolling for x in pairs)
+    return RollingContactRows if n else SoftContactRows, n
+
+
+def _torques(
+    law: ContactLaw,
+    pairs: Sequence[Pair],
+    frame: Sequence[Vec3],
+    columns: dict[int, Motion],
+    entry: Sequence[int],
+    free: Sequence[Scalar],
+    inertia: StepInertia,
+) -> TorqueRows:
+    """Those of a point, if any of the pairs has torques; ``frame`` is its normal and tangents."""
+    spin, about, arms = spin_of(columns, entry, free), [], []
+    if any(x.law.torsional for x in pairs):
+        about, arms = [frame[0]], [law.torsional]
+    if any(x.law.rolling for x in pairs):
+        about = [*about, *rolling_axes(frame[0], spin, frame[1])]
+        arms = [*arms, law.rolling, law.rolling]
+    return torque_rows(columns, about, arms, spin, inertia)
 
 
 def _law_of_slot(pairs: Sequence[Pair], slots: Slots, s: int) -> ContactLaw:
@@ -109,7 +131,7 @@ def restitution_of(x: Candidate, impact_speed: Scalar, dt: Scalar) -> Scalar:
     return where(hit, x.pair.law.restitution, 0.0)
 
 
-def softness_of(x: Candidate, dt: Scalar) -> Softness:
+def softness_of(x: Candidate, dt: Scalar) -> PointCompliance:
     """Compliance and viscous friction of a candidate."""
     approach = x.normal.dot(x.velocity)
     slip = x.velocity - x.normal * approach

@@ -27,7 +27,7 @@ NOISE = 1e-10
 """Greatest entry of a row of rounding errors [1 or m], as a tendon in its dead centre has."""
 
 
-class Measured(NamedTuple):
+class LengthRange(NamedTuple):
     """A coordinate at a position, its rate by velocities, and what holds it."""
 
     value: Scalar
@@ -43,14 +43,14 @@ class Measured(NamedTuple):
         return self.lower > -math.inf or self.upper < math.inf
 
 
-def measured(whole: ContactModel, placed: PlacedBodies, q: PerBody) -> list[Measured]:
+def measured(whole: ContactModel, placed: PlacedBodies, q: PerBody) -> list[LengthRange]:
     """The lengths of tendons, then the free coordinates of loops."""
     found = []
     if whole.tendons:
         tree = PlacedTree(whole.model, q)
         for each in whole.tendons:
             length = tendon_length(tree, whole.model.tendons[each.tendon])
-            found.append(Measured(length.value, tree.row(length), each.lower, each.upper, 0.0,
+            found.append(LengthRange(length.value, tree.row(length), each.lower, each.upper, 0.0,
                                   each.friction, 0.0))  # fmt: skip
     for hinge in whole.hinges:
         closure = hinge.closure
@@ -58,7 +58,7 @@ def measured(whole: ContactModel, placed: PlacedBodies, q: PerBody) -> list[Meas
         b = frame_on(placed, closure.b, closure.frame_b)
         value, wrench = _free_coordinate(hinge, a, b)
         row = row_of_wrench(placed, closure.a, closure.b, wrench)
-        found.append(Measured(value, row, hinge.lower, hinge.upper, hinge.restitution,
+        found.append(LengthRange(value, row, hinge.lower, hinge.upper, hinge.restitution,
                               hinge.friction, hinge.damping))  # fmt: skip
     return found
 
@@ -79,13 +79,13 @@ def _free_coordinate(hinge: HingeRange, a: JointFrame, b: JointFrame) -> tuple[S
     return a.angle(b, near), Force(a.z, Vec3.zero())
 
 
-def dampers(coordinates: Sequence[Measured], v: Sequence[Scalar]) -> list[Stretch]:
+def dampers(coordinates: Sequence[LengthRange], v: Sequence[Scalar]) -> list[Stretch]:
     """Viscous friction along them."""
     return [damper(each.row, each.damping, v) for each in coordinates if each.damping]
 
 
 def length_rows(
-    coordinates: Sequence[Measured],
+    coordinates: Sequence[LengthRange],
     free: Sequence[Scalar],
     inertia: StepInertia,
     impact_speed: Scalar,
@@ -99,7 +99,7 @@ def length_rows(
 
 
 def _friction_row(
-    x: Measured, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
+    x: LengthRange, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
 ) -> FrictionRow:
     y, most, moves = inertia.row(x.row), x.friction * dt, _moves(x.row)
     own = where(moves, along(y, y), 1.0)
@@ -108,7 +108,7 @@ def _friction_row(
 
 
 def _limit_row(
-    x: Measured, free: Sequence[Scalar], inertia: StepInertia, impact_speed: Scalar, dt: Scalar
+    x: LengthRange, free: Sequence[Scalar], inertia: StepInertia, impact_speed: Scalar, dt: Scalar
 ) -> OneSidedRow:
     y, moves, rate = inertia.row(x.row), _moves(x.row), rate_of(x.row, free)
     return range_row(x.value, rate, y, (x.lower, x.upper), x.restitution, impact_speed, dt, moves)
@@ -122,6 +122,6 @@ def _moves(row: Row) -> Scalar:
     return greatest > NOISE
 
 
-def beyond_ranges(coordinates: Sequence[Measured]) -> list[Scalar]:
+def beyond_ranges(coordinates: Sequence[LengthRange]) -> list[Scalar]:
     """How far coordinates with limits are outside of these; negative inside."""
     return [maximum(x.lower - x.value, x.value - x.upper) for x in coordinates if x.is_limited]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, where
 from ...spatial import Force, Motion, Vec3
@@ -75,6 +76,15 @@ class RollingContactRows(SoftContactRows):
         return maximum(minimum(x - u * self.ease[k - 1], most), -most)
 
 
+class TorqueRows(NamedTuple):
+    """``y``, velocities without impulses, what unit impulses change, and arms [m]."""
+
+    y: Sequence[Row]
+    free: Sequence[Scalar]
+    delassus: Sequence[Scalar]
+    arms: Sequence[Scalar]
+
+
 def rolling_axes(normal: Vec3, spin: Vec3, tangent: Vec3) -> tuple[Vec3, Vec3]:
     """Along an angular velocity across a normal, else a tangent; and at right angles to it."""
     across = spin - normal * normal.dot(spin)
@@ -94,11 +104,16 @@ def spin_of(columns: Mapping[int, Motion], entry: Sequence[int], free: Sequence[
 
 
 def torque_rows(
-    columns: Mapping[int, Motion], axes: Sequence[Vec3], spin: Vec3, inertia: StepInertia
-) -> tuple[list[Row], list[Scalar], list[Scalar]]:
-    """``y`` of torques about axes, the rates there, and what unit impulses change."""
+    columns: Mapping[int, Motion],
+    axes: Sequence[Vec3],
+    arms: Sequence[Scalar],
+    spin: Vec3,
+    inertia: StepInertia,
+) -> TorqueRows:
+    """Those about some axes."""
     rows = []
     for axis in axes:
         wrench = Force(axis, Vec3.zero())
         rows.append(inertia.row_of_axes({k: wrench.dot(s) for k, s in columns.items()}))
-    return rows, [axis.dot(spin) for axis in axes], [along(y, y) + TINY for y in rows]
+    rates, own = [axis.dot(spin) for axis in axes], [along(y, y) + TINY for y in rows]
+    return TorqueRows(rows, rates, own, arms)

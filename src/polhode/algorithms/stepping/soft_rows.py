@@ -23,7 +23,7 @@ from .blocks import TINY, ContactRows, Linear, Scalars, along, moved
 from .contact_model import ContactLaw
 
 
-class Softness(NamedTuple):
+class PointCompliance(NamedTuple):
     """What a point adds to the velocity of its normal, by gap and impulse, and its widening."""
 
     bias: Scalar
@@ -31,7 +31,9 @@ class Softness(NamedTuple):
     widening: Scalar
 
 
-def softness(law: ContactLaw, gap: Scalar, approach: Scalar, slip: Scalar, dt: Scalar) -> Softness:
+def softness(
+    law: ContactLaw, gap: Scalar, approach: Scalar, slip: Scalar, dt: Scalar
+) -> PointCompliance:
     """That of a point without impulses of velocity ``approach`` along its normal, and a slip.
 
     A rigid point has the velocity zero where its gap closes with the step's end.
@@ -39,11 +41,11 @@ def softness(law: ContactLaw, gap: Scalar, approach: Scalar, slip: Scalar, dt: S
     rigid = maximum(gap, 0.0) / dt
     widening = where(gap + dt * approach < 0.0, dt * law.viscous * slip, 0.0)
     if isinstance(law.stiffness, float) and law.stiffness == 0.0:
-        return Softness(rigid, 0.0, widening)
+        return PointCompliance(rigid, 0.0, widening)
     is_soft = law.stiffness > 0.0
     gain = where(is_soft, law.stiffness * dt + law.damping, 1.0)
     bias = where(is_soft & (gap < 0.0), law.stiffness * gap / gain, rigid)
-    return Softness(bias, where(is_soft, reciprocal(gain * dt), 0.0), widening)
+    return PointCompliance(bias, where(is_soft, reciprocal(gain * dt), 0.0), widening)
 
 
 @dataclass(frozen=True)

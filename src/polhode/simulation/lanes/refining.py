@@ -37,8 +37,8 @@ class WorldProblem(NamedTuple):
     ----------
     points : ndarray, shape (n, points, 13) or (n, points, 21)
         Position, normal, velocity, gap, nearness, friction, restitution if hit.  Where some
-        point has more than Coulomb's law, the terms of `Softness`, angular velocity of one body
-        against the other, and arms of torques follow.
+        point has more than Coulomb's law, the terms of `PointCompliance`, angular velocity of
+        one body against the other, and arms of torques follow.
     axes : ndarray, shape (n, n_axes, 6)
         What each axis of a joint moves bodies by, about the base origin.
     unit : ndarray, shape (n, n_axes, nv)
@@ -64,7 +64,7 @@ class RowKinds(NamedTuple):
     signs: np.ndarray
 
 
-class TorqueRows(NamedTuple):
+class TorqueBlocks(NamedTuple):
     """Rows of torsional and rolling friction, which follow all others.
 
     Of each the block of its point, its arm [m], and whether it is about the normal (0), or about
@@ -141,11 +141,11 @@ def torques_of(problem: WorldProblem, kinds: RowKinds, near: Ints, k: int):
                 if arm > 0.0:
                     block[count], arms[count], about[count] = b, arm, axis
                     count += 1
-    return TorqueRows(block[:count].copy(), arms[:count].copy(), about[:count].copy())
+    return TorqueBlocks(block[:count].copy(), arms[:count].copy(), about[:count].copy())
 
 
 @jit
-def set_torques(rows: ConstraintRows, torques: TorqueRows, x: Floats):
+def set_torques(rows: ConstraintRows, torques: TorqueBlocks, x: Floats):
     """Bound torques by normal impulses; the change of bounds, as a share of the greatest."""
     change, most = 0.0, 0.0
     first = rows.kind.size - torques.arm.size
