@@ -173,6 +173,20 @@ def test_worlds_have_the_bits_that_they_have_alone_and_obey_the_laws(law):
     assert worst < 1e-6
 
 
+def test_friction_and_restitution_may_differ_from_world_to_world():
+    """Without sliding friction there are no torques; soft points do not rebound."""
+    scene, mu, e = ball(**LAWS[3]), np.array([0.0, 0.3, 0.5]), np.array([0.0, 0.0, 0.5])
+    options = {"steps": 300, "dt": 2e-3}
+    many = rolled(scene, parameters={"mu_coulomb": mu, "restitution": e}, **options)
+    assert not many.unsolved.any()
+    for k in range(3):
+        own = {"mu_coulomb": mu[k], "restitution": e[k]}
+        alone = rolled(scene, parameters=own, **options)
+        assert alone.q.tobytes() == many.q[:, k].copy().tobytes()
+    assert many.q[-1, 1] == pytest.approx(rolled(scene, **options).q[-1], abs=1e-12)
+    assert many.q[-1, 2, 2] == pytest.approx(many.q[-1, 1, 2], abs=1e-6)
+
+
 def test_a_box_spins_down_with_the_other_integrator():
     """Its four corners have torsional friction, beside the sliding one of each."""
     scene = (
