@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -160,17 +161,21 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
 else:  # apart, or type checkers would take any name
     _HOME = {name: home for home, names in _ROOT.items() for name in names.split()}
 
+    # Packages that import each other's modules could wait for each other in two threads.
+    _one_at_a_time = RLock()
+
     __all__ = ["__version__", *sorted(_HOME)]
 
     def __getattr__(name: str) -> Any:
-        if name in _HOME:
-            value = getattr(import_module(f".{_HOME[name]}", __name__), name)
-        elif name in _NAMESPACES:
-            value = import_module(f".{name}", __name__)
-        else:
-            raise _absent(name)
-        globals()[name] = value
-        return value
+        with _one_at_a_time:
+            if name in _HOME:
+                value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+            elif name in _NAMESPACES:
+                value = import_module(f".{name}", __name__)
+            else:
+                raise _absent(name)
+            globals()[name] = value
+            return value
 
     def __dir__() -> list[str]:
         return sorted((*__all__, *_NAMESPACES))
