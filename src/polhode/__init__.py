@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -161,13 +160,11 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
 else:  # apart, or type checkers would take any name
     _HOME = {name: home for home, names in _ROOT.items() for name in names.split()}
 
-    # Packages that import each other's modules could wait for each other in two threads.
-    _one_at_a_time = RLock()
-
     __all__ = ["__version__", *sorted(_HOME)]
 
     def __getattr__(name: str) -> Any:
-        with _one_at_a_time:
+        # Imports of two threads could wait for each other, and for ever in a forked child.
+        with import_module(".once", __name__).making:
             if name in _HOME:
                 value = getattr(import_module(f".{_HOME[name]}", __name__), name)
             elif name in _NAMESPACES:
