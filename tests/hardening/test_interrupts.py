@@ -153,7 +153,10 @@ class Interrupted(BaseException):
 
 @contextmanager
 def interrupted_after(seconds: float):
-    """Raise `Interrupted` wherever the code is by then; again, where Python drops it."""
+    """A Ctrl-C that raises `Interrupted` where the code is by then; again, where it is dropped."""
+
+    def rings(number, frame):
+        signal.raise_signal(signal.SIGINT)
 
     def raises(number, frame):
         raise Interrupted
@@ -165,7 +168,7 @@ def interrupted_after(seconds: float):
             hook(what)
 
     hook, sys.unraisablehook = sys.unraisablehook, dropped
-    before = signal.signal(signal.SIGALRM, raises)
+    before = signal.signal(signal.SIGALRM, rings), signal.signal(signal.SIGINT, raises)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
@@ -173,7 +176,8 @@ def interrupted_after(seconds: float):
         pass
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, before[0])
+        signal.signal(signal.SIGINT, before[1])
         sys.unraisablehook = hook
 
 
@@ -194,6 +198,22 @@ def test_an_interrupted_compilation_can_be_repeated(part):
     assert np.array_equal(tau, ph.inverse_dynamics(again, q, *state[1:]))
     H = ph.mass_matrix(model, q)
     assert np.allclose(H @ np.ones(7) + tau, ph.inverse_dynamics(model, q, state[0], np.ones(7)))
+
+
+def test_an_interrupt_waits_until_an_entry_of_the_cache_is_written(monkeypatch):
+    opened, name = os.open, "f" * 64
+
+    def interrupted(*arguments, **named):
+        descriptor = opened(*arguments, **named)
+        signal.raise_signal(signal.SIGINT)
+        return descriptor
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            cache.write(name, {"ops": 3})
+    assert cache.read(name) == ({"ops": 3}, b"")
+    (cache.folder() / name).unlink()
 
 
 def _falling(model, q):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...files.reading import open_regular
+from ...interrupts import uninterrupted
 
 _MAGIC = b"polhode1"
 LIMIT = 1 << 30  # bytes in the folder before the entries used least recently are removed
@@ -99,9 +100,9 @@ def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
     content = _MAGIC + _seal(name, payload) + payload
     temporary = root / f"{_NEW}{os.getpid()}-{threading.get_ident()}-{name[:16]}"
     try:
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-            file.write(content)
-        os.replace(temporary, root / name)
+        with uninterrupted():  # a file that has been opened would stay open
+            _create(temporary, content)
+            os.replace(temporary, root / name)
         if name.startswith(_EVICTS):
             _evict(root)
     except BaseException as error:  # also when the keyboard interrupts
@@ -109,6 +110,11 @@ def write(name: str, facts: dict[str, Any], data: bytes = b"") -> None:
             os.unlink(temporary)
         if not isinstance(error, OSError):
             raise
+
+
+def _create(path: Path, content: bytes) -> None:
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+        file.write(content)
 
 
 def _seal(name: str, payload: bytes) -> bytes:
