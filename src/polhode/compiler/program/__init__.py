@@ -3,7 +3,7 @@
 `program` is the value, `source` traces and compiles it, and `cache` keeps it on disk. `native`,
 `builtin`, `loops` and `numpy_api` lead from Python into machine code, `sharing`, `pool` and
 `threads` to several processors. `derivatives` makes programs of programs, `export` files. May
-import `errors`, `notebooks`, `once`, `files`, `arguments`, `graph` and `codegen`.
+import `errors`, `interrupts`, `notebooks`, `once`, `files`, `arguments`, `graph` and `codegen`.
 """
 
 from .program import Program
