@@ -7,7 +7,9 @@ or `once`, where nothing is ever replaced:
 
 - One lock for all has no order in which locks must be taken.  It is re-entrant: a function that
   is traced may call others that must be compiled first, and so may an object's finalizer.
-- Whoever holds it waits for nothing but the interpreter and the locks of `held_over_fork`.
+- Whoever holds it waits for nothing but the interpreter, imports, and the locks of
+  `held_over_fork`.  Names of `polhode` are imported under it: in threads of their own, imports of
+  packages that need each other's modules could wait for each other.
 - Readers of a store take no lock.
 - A fork waits until nothing is being made, and nothing of `_PACKAGES` imported.  So a child finds
   no half-made program, and no lock of a thread that it does not have.

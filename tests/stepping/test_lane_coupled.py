@@ -14,10 +14,7 @@ from polhode.model import Box, Limits, Mimic, Model, Prismatic, Revolute, Sphere
 from polhode.simulation.lanes.programs import step_programs
 from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
+from stepping.lanes import rolled
 
 
 def hand() -> Model:

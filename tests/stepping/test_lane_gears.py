@@ -10,10 +10,7 @@ from polhode.model import Plane, Prismatic, Revolute, Sphere
 from polhode.simulation.lanes.programs import step_programs
 from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
+from stepping.lanes import rolled
 
 
 def wheels(ratio, inertias):

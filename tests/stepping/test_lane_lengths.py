@@ -10,16 +10,11 @@ import pytest
 import polhode as ph
 from polhode.model import Anchor, FloatingBase, Plane, Prismatic, Revolute, Sphere, Wrapping
 from polhode.scene import JointSettings
-from polhode.simulation.lanes.programs import step_programs
-from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
+from stepping.lanes import rolled, rolled_as_alone, solved_again
 
 ROD = {"mass": 1.0, "com": (0.5, 0, 0), "inertia": (0.01, 0.1, 0.1)}
 LAW = {"lower": -0.8, "upper": -0.3, "coulomb_friction": 0.4, "viscous_friction": 0.3}
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
 
 
 def errors_of(scene, duration, steps=(4e-3, 2e-3, 1e-3), **options):
@@ -157,21 +152,9 @@ def test_worlds_have_the_bits_that_they_have_alone_and_obey_the_laws():
     scene = pinned(floor=-0.9, lower=0.1, upper=0.9, coulomb_friction=0.5, viscous_friction=0.2)
     rng, n, dt = np.random.default_rng(4), 40, 2e-3
     qd = rng.normal(size=(n, 1)) * [1.0, -1.0, 1.0]
-    many = rolled(scene, qd=qd, steps=300, dt=dt)
-    assert not many.unsolved.any()
-    for k in (0, 3, 39):
-        alone = rolled(scene, qd=qd[k], steps=300, dt=dt)
-        assert alone.q.tobytes() == many.q[:, k].copy().tobytes()
-    programs = step_programs(scene)
-    q, x, tau = np.tile(scene.q0, (n, 1)), np.zeros((n, programs.layout.n_rows)), np.zeros((n, 3))
-    for _ in range(150):
-        given = q, qd, x, tau
-        q, qd, x, error, _ = programs.step(*given, dt)
-    found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
-    solved = error < 1e-6
-    assert solved.mean() > 0.9 and found.error[solved].max() < 1e-6
-    _, after, *_ = programs.finish(*given, dt, found.w)
-    assert np.abs(after - qd)[solved].max() < 1e-6
+    rolled_as_alone(scene, qd, steps=300, dt=dt)
+    (last,) = solved_again(scene, qd, 150, dt, every=150)
+    assert np.abs(last.exact - last.qd)[last.solved].max() < 1e-6
 
 
 def test_starts_beyond_limits_are_refused_by_name():

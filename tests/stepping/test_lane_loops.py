@@ -12,13 +12,10 @@ from polhode.model import FloatingBase, Plane, Revolute, Sphere
 from polhode.simulation.lanes.programs import step_programs
 from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
+from stepping.lanes import rolled
 
 ROD = {"mass": 1.0, "com": (0.5, 0, 0), "inertia": (0.01, 0.1, 0.1)}
 KINDS = ["fixed", "revolute", "prismatic", "spherical", "universal", "planar", "screw"]
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
 
 
 def four_bar(kind="revolute", floor=-5.0):

@@ -10,15 +10,14 @@ import pytest
 import polhode as ph
 from polhode.contact_problem import CONTACT
 from polhode.model import Box, Plane, Prismatic, Revolute, Sphere
-from polhode.simulation.lanes.programs import step_programs
 from polhode.simulation.lanes.refining import (
     near_blocks,
-    refined,
     rows_of,
     set_torques,
     torques_of,
 )
 from polhode.spatial import Transform
+from stepping.lanes import rolled, rolled_as_alone, solved_again
 
 G = 9.81
 LAWS = [
@@ -28,10 +27,6 @@ LAWS = [
     {"mu_coulomb": 0.3, "mu_torsional": 0.02, "mu_rolling": 0.004, "penalty_kp": 1e4,
      "penalty_kv": 200.0, "mu_viscous": 0.2},
 ]  # fmt: skip
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
 
 
 def ball(velocity=(1.0, 0, 0), spin=(0, 10.0, 0), **law):
@@ -147,30 +142,15 @@ def test_worlds_have_the_bits_that_they_have_alone_and_obey_the_laws(law):
     """Points of a robot, of which some have torques and some do not."""
     scene, rng, n, dt = biped(**law), np.random.default_rng(6), 40, 2e-3
     qd = 0.5 * rng.normal(size=(n, scene.model.nv))
-    many = rolled(scene, qd=qd, steps=300, dt=dt, start="keep")
-    assert not many.unsolved.any() and many.refined.sum() < 0.01 * n * 300
-    for k in (0, 3, 39):
-        alone = rolled(scene, qd=qd[k], steps=300, dt=dt, start="keep")
-        assert alone.q.tobytes() == many.q[:, k].copy().tobytes()
-    programs = step_programs(scene)
-    q, x = np.tile(scene.q0, (n, 1)), np.zeros((n, programs.layout.n_rows))
-    tau, worst = np.zeros_like(qd), 0.0
-    for step in range(150):
-        given = q, qd, x, tau
-        q, qd, x, error, _ = programs.step(*given, dt)
-        if step % 10 == 9:
-            problem = programs.problem(*given, dt)
-            found = refined(problem, programs.kinds, x, dt)
-            solved = error < 1e-6
-            assert solved.mean() > 0.9 and found.error[solved].max() < 1e-6
-            _, after, *_ = programs.finish(*given, dt, found.w)
-            same = np.abs(after - qd).max(axis=1) < 1e-5
-            assert same[solved].mean() > 0.9  # the laws may have several solutions
-            for k in np.flatnonzero(solved).tolist():
-                of_w = np.linalg.inv(problem.unit[k])
-                w = found.w[k] + of_w @ (qd[k] - after[k])
-                worst = max(worst, off_laws(problem, programs.kinds, x[k], w, k, dt))
-    assert worst < 1e-6
+    many = rolled_as_alone(scene, qd, steps=300, dt=dt, start="keep")
+    assert many.refined.sum() < 0.01 * n * 300
+    for each in solved_again(scene, qd, 150, dt, every=10):
+        same = np.abs(each.exact - each.qd).max(axis=1) < 1e-5
+        assert same[each.solved].mean() > 0.9  # the laws may have several solutions
+        for k in np.flatnonzero(each.solved).tolist():
+            of_w = np.linalg.inv(each.problem.unit[k])
+            w = each.found.w[k] + of_w @ (each.qd[k] - each.exact[k])
+            assert off_laws(each.problem, each.programs.kinds, each.x[k], w, k, dt) < 1e-6
 
 
 def test_friction_and_restitution_may_differ_from_world_to_world():

@@ -9,9 +9,8 @@ import pytest
 
 import polhode as ph
 from polhode.model import Box, Plane, Prismatic, Revolute, Sphere
-from polhode.simulation.lanes.programs import step_programs
-from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
+from stepping.lanes import rolled, rolled_as_alone, solved_again
 
 G = 9.81
 LAWS = [
@@ -20,10 +19,6 @@ LAWS = [
     {"mu_coulomb": 0.2, "mu_viscous": 0.5},
     {"mu_coulomb": 0.2, "mu_viscous": 0.5, "penalty_kp": 3e3, "penalty_kv": 60.0},
 ]
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
 
 
 def floored(**law):
@@ -123,25 +118,10 @@ def test_worlds_have_the_bits_that_they_have_alone_and_obey_the_laws(law):
     """Points of one body, of which some are soft and some are not."""
     scene, rng, n, dt = leg(**law), np.random.default_rng(5), 40, 2e-3
     qd = 0.5 * rng.normal(size=(n, scene.model.nv))
-    many = rolled(scene, qd=qd, steps=300, dt=dt, start="keep")
-    assert not many.unsolved.any()
-    for k in (0, 3, 39):
-        alone = rolled(scene, qd=qd[k], steps=300, dt=dt, start="keep")
-        assert alone.q.tobytes() == many.q[:, k].copy().tobytes()
-    programs = step_programs(scene)
-    q, x = np.tile(scene.q0, (n, 1)), np.zeros((n, programs.layout.n_rows))
-    tau, worst = np.zeros_like(qd), 0.0
-    for step in range(150):
-        given = q, qd, x, tau
-        q, qd, x, error, _ = programs.step(*given, dt)
-        if step % 10 == 9:
-            found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
-            solved = error < 1e-6
-            assert solved.mean() > 0.9 and found.error[solved].max() < 1e-6
-            _, after, *_ = programs.finish(*given, dt, found.w)
-            worst = max(worst, np.abs(after - qd)[solved].max())
-    assert worst < 1e-5
-    assert np.abs(x).max() > 0.0
+    rolled_as_alone(scene, qd, steps=300, dt=dt, start="keep")
+    for each in solved_again(scene, qd, 150, dt, every=10):
+        assert np.abs(each.exact - each.qd)[each.solved].max() < 1e-5
+    assert np.abs(each.x).max() > 0.0
 
 
 def test_a_soft_start_may_overlap_and_a_rigid_one_may_not():

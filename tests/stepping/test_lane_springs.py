@@ -9,15 +9,10 @@ import pytest
 
 import polhode as ph
 from polhode.model import Box, Plane, Prismatic, Revolute, Sphere
-from polhode.simulation.lanes.programs import step_programs
-from polhode.simulation.lanes.refining import refined
 from polhode.spatial import Transform
+from stepping.lanes import rolled, rolled_as_alone, solved_again
 
 TABLE = ((0.0, -30.0), (0.4, 0.0), (0.6, 10.0), (1.0, 90.0))
-
-
-def rolled(scene, **options):
-    return ph.rollout(scene, integrator="moreau", **options)
 
 
 def slider(stiffness, damping):
@@ -114,21 +109,9 @@ def test_bodies_in_contact_end_where_the_other_integrator_has_them():
 def test_worlds_have_the_bits_that_they_have_alone_and_obey_the_laws():
     scene, rng = legs(), np.random.default_rng(3)
     qd = 0.3 * rng.normal(size=(40, scene.model.nv))
-    many = rolled(scene, qd=qd, steps=200, dt=2e-3)
-    assert not many.unsolved.any()
-    for k in (0, 3, 39):
-        alone = rolled(scene, qd=qd[k], steps=200, dt=2e-3)
-        assert alone.q.tobytes() == many.q[:, k].copy().tobytes()
-    programs, n, dt = step_programs(scene), 40, 2e-3
-    q, x, tau = np.tile(scene.q0, (n, 1)), np.zeros((n, programs.layout.n_rows)), np.zeros_like(qd)
-    for _ in range(100):
-        given = q, qd, x, tau
-        q, qd, x, error, _ = programs.step(*given, dt)
-    found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
-    solved = error < 1e-6
-    assert solved.mean() > 0.9 and found.error[solved].max() < 1e-6
-    _, qd2, *_ = programs.finish(*given, dt, found.w)
-    assert np.abs(qd2 - qd)[solved].max() < 1e-6
+    rolled_as_alone(scene, qd, steps=200, dt=2e-3)
+    (last,) = solved_again(scene, qd, 100, 2e-3, every=100)
+    assert np.abs(last.exact - last.qd)[last.solved].max() < 1e-6
 
 
 def test_one_world_accounts_for_what_springs_and_dampers_do():

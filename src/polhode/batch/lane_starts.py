@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from ..algorithms.constrained.closures import ROWS
 from ..algorithms.stepping.touching import count
-from ..scene import Loop, Scene
+from ..scene import Scene
 from ..simulation.errors import StartError
 from ..simulation.lanes.programs import StepPrograms
 from ..simulation.stepping.simulator import Simulator
@@ -80,16 +79,8 @@ def _faults(
     for loop in scene.loops:
         advice = "; polhode.assemble finds positions at which loops are closed"
         told += [(f"loop '{loop.name}' is open", "", advice)] * len(ROWS[loop.kind.value])
-    limited = [each for each in (*whole.tendons, *whole.hinges) if each.is_limited]
-    if limited:
+    ranges = [each.range for each in (*whole.tendons, *whole.hinges) if each.range.is_limited]
+    if ranges:
         sizes.append(programs.beyond(q, *parameters))
-    names = [f"tendon '{whole.model.tendons[each.tendon].name}'" for each in whole.tendons
-             if each.is_limited]  # fmt: skip
-    names += [f"loop '{loop.name}'" for loop in scene.loops if _is_limited(loop)]
-    told += [(f"{name} is beyond its limits", "", "") for name in names[: len(limited)]]
+    told += [(f"{each.name} is beyond its limits", "", "") for each in ranges]
     return np.concatenate(sizes, axis=1), told
-
-
-def _is_limited(loop: Loop) -> bool:
-    own = loop.settings
-    return own is not None and (own.lower[0] > -math.inf or own.upper[0] < math.inf)

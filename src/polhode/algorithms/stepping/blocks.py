@@ -231,23 +231,29 @@ class ContactRows:
         return maximum(slip, -self.free[0])
 
     def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        normal, first, second = self.y
-        n = maximum(x[0] - along(normal, w, self.free[0]) * self.ease[0], self.least)
+        normal, first, second = self.y[:3]
+        n = self._pressed(along(normal, w, self.free[0]), x[0])
         w = moved(w, normal, n - x[0])
         u = along(first, w, self.free[1]), along(second, w, self.free[2])
         s, t = self._friction(n, u, x)
         return moved(moved(w, first, s - x[1]), second, t - x[2]), [n, s, t]
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
-        """Open, or pressed; there sticking, or sliding against the friction's direction.
+        """Open, or pressed; there sticking, or sliding against the friction's direction."""
+        (k,), ((K,),) = one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
+        pressed = where(K > 0.0, maximum(x[0], 0.0), self.least)
+        return self._rubbing(u, x, (k, K), (self.mu * pressed, self.mu), stiffness)
 
-        Friction of a point that slides follows the normal impulse, and turns with the slip.
+    def _rubbing(
+        self, u: Scalars, x: Scalars, normal: tuple[Scalar, Scalar], disk: tuple[Scalar, Scalar],
+        stiffness: Scalar,
+    ) -> Linear:  # fmt: skip
+        """The linear form where that of the normal is known.
+
+        Friction of a point that slides follows the normal impulse, and turns with the slip.  The
+        ``disk`` of friction has a radius, which changes with the normal impulse.
         """
-        k_n, K_n = one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
-        stiff = K_n[0][0]
-        is_pressed = stiff > 0.0
-        most = self.mu * where(is_pressed, maximum(x[0], 0.0), self.least)
-        r = self.ease[1]
+        (k_n, stiff), (most, slope), r = normal, disk, self.ease[1]
         z = x[1] - u[1] * r, x[2] - u[2] * r
         length = sqrt(z[0] * z[0] + z[1] * z[1] + TINY)
         sticks = length <= most
@@ -256,10 +262,10 @@ class ContactRows:
         hold = stiffness * r
         turn = minimum(most * r * reciprocal(where(sticks, 1.0, length - most)), hold)
         across = turn * (c * u[2] - s * u[1])
-        follows = where(is_pressed & ~sticks, self.mu, 0.0)
-        slide = most + follows * k_n[0]
+        follows = where((stiff > 0.0) & ~sticks, slope, 0.0)
+        slide = most + follows * k_n
         k = [
-            k_n[0],
+            k_n,
             where(sticks, -(hold * u[1]), slide * c - x[1] + across * s),
             where(sticks, -(hold * u[2]), slide * s - x[2] - across * c),
         ]
@@ -273,7 +279,7 @@ class ContactRows:
         return k, K
 
     def error(self, u: Scalars, x: Scalars) -> Scalar:
-        n = maximum(x[0] - u[0] * self.ease[0], self.least)
+        n = self._pressed(u[0], x[0])
         s, t = self._friction(n, u[1:], x)
         slip = maximum(absolute(s - x[1]), absolute(t - x[2]))
         return maximum(absolute(n - x[0]) * self.delassus[0], slip * self.delassus[1])
@@ -282,13 +288,21 @@ class ContactRows:
         least = maximum(self.restitution * x[0], 0.0)
         return replace(self, free=(u[0], u[1], u[2]), least=least)
 
+    def _pressed(self, u: Scalar, x: Scalar) -> Scalar:
+        """The projection of the normal impulse."""
+        return maximum(x - u * self.ease[0], self.least)
+
+    def _radius(self, n: Scalar) -> Scalar:
+        """The radius of the disk of friction under a normal impulse."""
+        return self.mu * n
+
     def _friction(
         self, n: Scalar, u: Sequence[Scalar], x: Sequence[Scalar]
     ) -> tuple[Scalar, Scalar]:
         """The projection of the tangents on the disk of friction under a normal impulse."""
         r = self.ease[1]
         s, t = x[1] - u[0] * r, x[2] - u[1] * r
-        share = minimum(self.mu * n * reciprocal(sqrt(s * s + t * t + TINY)), 1.0)
+        share = minimum(self._radius(n) * reciprocal(sqrt(s * s + t * t + TINY)), 1.0)
         return s * share, t * share
 
 

@@ -81,34 +81,37 @@ class Limit(NamedTuple):
     restitution: Scalar = 0.0
 
 
-class TendonRange(NamedTuple):
-    """A tendon by its number, its shortest and longest length, and its greatest dry friction."""
+class CoordinateRange(NamedTuple):
+    """Ends of a coordinate that no joint has, Poisson's coefficient there, and friction.
 
-    tendon: int
+    ``name`` says in messages what has it.
+    """
+
+    name: str
     lower: float
     upper: float
-    friction: float
+    restitution: float = 0.0
+    friction: float = 0.0
+    damping: float = 0.0
 
     @property
     def is_limited(self) -> bool:
-        """Whether its range has an end."""
+        """Whether it has an end."""
         return self.lower > -math.inf or self.upper < math.inf
+
+
+class TendonRange(NamedTuple):
+    """The range of the length of a tendon, which has a number."""
+
+    tendon: int
+    range: CoordinateRange
 
 
 class HingeRange(NamedTuple):
-    """The range of the free coordinate of a loop, Poisson's coefficient there, and friction."""
+    """The range of the free coordinate of a loop."""
 
     closure: Closure
-    lower: float
-    upper: float
-    restitution: float
-    friction: float
-    damping: float
-
-    @property
-    def is_limited(self) -> bool:
-        """Whether its range has an end."""
-        return self.lower > -math.inf or self.upper < math.inf
+    range: CoordinateRange
 
 
 class DryFriction(NamedTuple):
@@ -200,7 +203,8 @@ class ContactModel:
     @property
     def has_rebound(self) -> bool:
         """Whether anything may rebound."""
-        values = [x.restitution for x in (*self.limits, *self.hinges)]
+        values = [x.restitution for x in self.limits]
+        values += [x.range.restitution for x in self.hinges]
         values += [x.law.restitution for x in self.pairs]
         return any(not (isinstance(e, float) and e == 0.0) for e in values)
 

@@ -6,7 +6,6 @@ distance along it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from ..actuation.lengths import PlacedTree
 from ..actuation.tendons import tendon_length
 from ..constrained.closures import POINT, JointFrame
 from .blocks import FrictionRow, OneSidedRow, RowBlock, along
-from .contact_model import ContactModel, HingeRange
+from .contact_model import ContactModel, CoordinateRange, HingeRange
 from .inertia import Row, StepInertia
 from .joint_rows import range_row
 from .placed import PlacedBodies
@@ -27,39 +26,29 @@ NOISE = 1e-10
 """Greatest entry of a row of rounding errors [1 or m], as a tendon in its dead centre has."""
 
 
-class LengthRange(NamedTuple):
+class MeasuredCoordinate(NamedTuple):
     """A coordinate at a position, its rate by velocities, and what holds it."""
 
     value: Scalar
     row: Row
-    lower: Scalar
-    upper: Scalar
-    restitution: Scalar
-    friction: Scalar
-    damping: Scalar
-
-    @property
-    def is_limited(self) -> bool:
-        return self.lower > -math.inf or self.upper < math.inf
+    range: CoordinateRange
 
 
-def measured(whole: ContactModel, placed: PlacedBodies, q: PerBody) -> list[LengthRange]:
+def measured(whole: ContactModel, placed: PlacedBodies, q: PerBody) -> list[MeasuredCoordinate]:
     """The lengths of tendons, then the free coordinates of loops."""
     found = []
     if whole.tendons:
         tree = PlacedTree(whole.model, q)
         for each in whole.tendons:
             length = tendon_length(tree, whole.model.tendons[each.tendon])
-            found.append(LengthRange(length.value, tree.row(length), each.lower, each.upper, 0.0,
-                                  each.friction, 0.0))  # fmt: skip
+            found.append(MeasuredCoordinate(length.value, tree.row(length), each.range))
     for hinge in whole.hinges:
         closure = hinge.closure
         a = frame_on(placed, closure.a, closure.frame_a)
         b = frame_on(placed, closure.b, closure.frame_b)
         value, wrench = _free_coordinate(hinge, a, b)
         row = row_of_wrench(placed, closure.a, closure.b, wrench)
-        found.append(LengthRange(value, row, hinge.lower, hinge.upper, hinge.restitution,
-                              hinge.friction, hinge.damping))  # fmt: skip
+        found.append(MeasuredCoordinate(value, row, hinge.range))
     return found
 
 
@@ -74,18 +63,18 @@ def _free_coordinate(hinge: HingeRange, a: JointFrame, b: JointFrame) -> tuple[S
     near: Scalar = 0.0
     if closure.kind == "screw" and closure.pitch:
         near = a.error(b, *axial) * (1.0 / closure.pitch)
-    elif hinge.is_limited:
-        near = 0.5 * (hinge.lower + hinge.upper)
+    elif hinge.range.is_limited:
+        near = 0.5 * (hinge.range.lower + hinge.range.upper)
     return a.angle(b, near), Force(a.z, Vec3.zero())
 
 
-def dampers(coordinates: Sequence[LengthRange], v: Sequence[Scalar]) -> list[Stretch]:
+def dampers(coordinates: Sequence[MeasuredCoordinate], v: Sequence[Scalar]) -> list[Stretch]:
     """Viscous friction along them."""
-    return [damper(each.row, each.damping, v) for each in coordinates if each.damping]
+    return [damper(x.row, x.range.damping, v) for x in coordinates if x.range.damping]
 
 
 def length_rows(
-    coordinates: Sequence[LengthRange],
+    coordinates: Sequence[MeasuredCoordinate],
     free: Sequence[Scalar],
     inertia: StepInertia,
     impact_speed: Scalar,
@@ -93,25 +82,30 @@ def length_rows(
 ) -> list[RowBlock]:
     """The rows of all dry friction, then those of limits."""
     rows: list[RowBlock] = []
-    rows += [_friction_row(x, free, inertia, dt) for x in coordinates if x.friction]
-    rows += [_limit_row(x, free, inertia, impact_speed, dt) for x in coordinates if x.is_limited]
-    return rows
+    rows += [_friction_row(x, free, inertia, dt) for x in coordinates if x.range.friction]
+    limited = [x for x in coordinates if x.range.is_limited]
+    return rows + [_limit_row(x, free, inertia, impact_speed, dt) for x in limited]
 
 
 def _friction_row(
-    x: LengthRange, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
+    x: MeasuredCoordinate, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
 ) -> FrictionRow:
-    y, most, moves = inertia.row(x.row), x.friction * dt, _moves(x.row)
+    y, most, moves = inertia.row(x.row), x.range.friction * dt, _moves(x.row)
     own = where(moves, along(y, y), 1.0)
     rate = rate_of(x.row, free)
     return FrictionRow((y,), (rate,), (reciprocal(own),), (own,), -most, most, moves)
 
 
 def _limit_row(
-    x: LengthRange, free: Sequence[Scalar], inertia: StepInertia, impact_speed: Scalar, dt: Scalar
+    x: MeasuredCoordinate,
+    free: Sequence[Scalar],
+    inertia: StepInertia,
+    impact_speed: Scalar,
+    dt: Scalar,
 ) -> OneSidedRow:
     y, moves, rate = inertia.row(x.row), _moves(x.row), rate_of(x.row, free)
-    return range_row(x.value, rate, y, (x.lower, x.upper), x.restitution, impact_speed, dt, moves)
+    ends, e = (x.range.lower, x.range.upper), x.range.restitution
+    return range_row(x.value, rate, y, ends, e, impact_speed, dt, moves)
 
 
 def _moves(row: Row) -> Scalar:
@@ -122,6 +116,7 @@ def _moves(row: Row) -> Scalar:
     return greatest > NOISE
 
 
-def beyond_ranges(coordinates: Sequence[LengthRange]) -> list[Scalar]:
+def beyond_ranges(coordinates: Sequence[MeasuredCoordinate]) -> list[Scalar]:
     """How far coordinates with limits are outside of these; negative inside."""
-    return [maximum(x.lower - x.value, x.value - x.upper) for x in coordinates if x.is_limited]
+    return [maximum(x.range.lower - x.value, x.value - x.range.upper) for x in coordinates
+            if x.range.is_limited]  # fmt: skip

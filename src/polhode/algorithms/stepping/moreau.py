@@ -27,7 +27,7 @@ from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, gear_row, limit_row
-from .length_rows import LengthRange, dampers, length_rows, measured
+from .length_rows import MeasuredCoordinate, dampers, length_rows, measured
 from .near_points import Visit, missed, point_groups, slots_of, visited
 from .placed import PlacedBodies
 from .rebound import rebounded
@@ -217,7 +217,7 @@ def finish(
 
 
 def stretches_of(
-    whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[LengthRange], q: PerBody,
+    whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[MeasuredCoordinate], q: PerBody,
     v: PerBody, dt: Scalar,
 ) -> list[Stretch]:  # fmt: skip
     """Springs and dampers between bodies, and viscous friction of loops."""

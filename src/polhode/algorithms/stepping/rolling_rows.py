@@ -8,7 +8,7 @@ velocity and at right angles to that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, where
@@ -66,11 +66,6 @@ class RollingContactRows(SoftContactRows):
             off = self._torque(k, u[k], x[k], arm * n) - x[k]
             error = maximum(error, absolute(off) * self.delassus[k - 1])
         return error
-
-    def rebounding(self, u: Scalars, x: Scalars) -> RollingContactRows:
-        least = maximum(self.restitution * x[0], 0.0)
-        free = u[0] + self.compliance * x[0], *u[1:]
-        return replace(self, free=free, least=least)
 
     def _torque(self, k: int, u: Scalar, x: Scalar, most: Scalar) -> Scalar:
         return maximum(minimum(x - u * self.ease[k - 1], most), -most)

@@ -13,6 +13,7 @@ from ...algorithms.stepping.contact_model import (
     BodySpring,
     ContactLaw,
     ContactModel,
+    CoordinateRange,
     DryFriction,
     GearRatio,
     HingeRange,
@@ -187,8 +188,10 @@ def _hinges(scene: Scene) -> Iterator[HingeRange]:
                 float(x or 0.0)  # type: ignore[arg-type]
                 for x in (own.coulomb_friction, own.viscous_friction)
             )
-            yield HingeRange(_closure(scene, loop), own.lower[0], own.upper[0], own.restitution,
-                             friction, damping)  # fmt: skip
+            yield HingeRange(_closure(scene, loop), CoordinateRange(
+                f"loop '{loop.name}'", own.lower[0], own.upper[0], own.restitution, friction,
+                damping,
+            ))  # fmt: skip
 
 
 def _is_wide(loop: Loop) -> bool:
@@ -196,8 +199,7 @@ def _is_wide(loop: Loop) -> bool:
     own = loop.settings
     if own is None or loop.kind is LoopKind.PRISMATIC or (loop.pitch and loop.kind == "screw"):
         return False
-    has_end = own.lower[0] > -math.inf or own.upper[0] < math.inf
-    return has_end and own.upper[0] - own.lower[0] > WIDEST
+    return own.is_limited and own.upper[0] - own.lower[0] > WIDEST
 
 
 def _tendons(scene: Scene) -> Iterator[TendonRange]:
@@ -206,9 +208,9 @@ def _tendons(scene: Scene) -> Iterator[TendonRange]:
     for k, tendon in enumerate(model.tendons):
         bodies = {None if name is None else int(model.body(name).moving) or None
                   for name in bodies_of_tendon(tendon)}  # fmt: skip
-        found = TendonRange(k, *tendon.limits, tendon.friction)
+        found = CoordinateRange(f"tendon '{tendon.name}'", *tendon.limits, friction=tendon.friction)
         if (found.friction or found.is_limited) and (tendon.joints or len(bodies) > 1):
-            yield found
+            yield TendonRange(k, found)
 
 
 def _springs(scene: Scene) -> Iterator[BodySpring]:

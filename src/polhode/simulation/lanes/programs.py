@@ -58,9 +58,9 @@ def layout_of(whole: ContactModel) -> RowLayout:
     kinds = [BOX] * len(whole.frictions) + [UNILATERAL] * len(whole.limits)
     n_equal = len(whole.gears) + sum(len(ROWS[each.kind]) for each in whole.closures)
     kinds += [BILATERAL] * n_equal
-    lengths = *whole.tendons, *whole.hinges
-    kinds += [BOX for each in lengths if each.friction]
-    kinds += [UNILATERAL for each in lengths if each.is_limited]
+    ranges = [each.range for each in (*whole.tendons, *whole.hinges)]
+    kinds += [BOX for each in ranges if each.friction]
+    kinds += [UNILATERAL for each in ranges if each.is_limited]
     points = sum(count(pair.a.shape, pair.b.shape) for pair in whole.pairs)
     return RowLayout((*kinds, *[CONTACT] * points))
 

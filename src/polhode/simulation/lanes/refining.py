@@ -228,22 +228,14 @@ def write_point(
     problem: WorldProblem, kinds: RowKinds, i: int, k: int, dt: float, y: Floats, free: Floats
 ):
     """``y`` and velocities of the normal and two tangents of a point."""
-    n_axes, nv = problem.unit.shape[1], problem.unit.shape[2]
-    point = problem.points[k, i]
+    nv, point = problem.unit.shape[2], problem.points[k, i]
     at, normal = vector(point, POSITION), vector(point, NORMAL)
     u = vector(point, VELOCITY)
     first, second = _tangents(normal)
     for a in range(3):
         axis = normal if a == 0 else (first if a == 1 else second)
-        moment = at.cross(axis)
         free[a] = axis.dot(u)
-        for j in range(n_axes):
-            sign = kinds.signs[i, j]
-            if sign != 0.0:
-                s = problem.axes[k, j]
-                J = moment.dot(vector(s, 0)) + axis.dot(vector(s, 3))
-                for c in range(nv):
-                    y[a * nv + c] += sign * J * problem.unit[k, j, c]
+        write_row(problem, kinds, i, k, (at.cross(axis), axis), y[a * nv :])
     if point[POINT_RESTITUTION] == 0.0:
         free[0] += point[BIAS] if point.size > POINT_COLUMNS else max(point[GAP], 0.0) / dt
 
@@ -253,7 +245,6 @@ def write_torque(
     problem: WorldProblem, kinds: RowKinds, i: int, k: int, which: int, y: Floats, free: Floats
 ):
     """``y`` and velocity of a row of torsional or rolling friction."""
-    n_axes, nv = problem.unit.shape[1], problem.unit.shape[2]
     point = problem.points[k, i]
     spin, axis = vector(point, SPIN), vector(point, NORMAL)
     if which > 0:
@@ -264,11 +255,21 @@ def write_torque(
             first = (1.0 / length) * across
         axis = first if which == 1 else axis.cross(first)
     free[0] = axis.dot(spin)
-    for j in range(n_axes):
+    write_row(problem, kinds, i, k, (axis, Vec3(0.0, 0.0, 0.0)), y)
+
+
+@jit
+def write_row(
+    problem: WorldProblem, kinds: RowKinds, i: int, k: int, wrench: tuple[Vec3, Vec3], y: Floats
+):
+    """``y`` of the power of a moment about the base origin and a force between a point's bodies."""
+    moment, force = wrench
+    for j in range(problem.unit.shape[1]):
         sign = kinds.signs[i, j]
         if sign != 0.0:
-            J = axis.dot(vector(problem.axes[k, j], 0))
-            for c in range(nv):
+            s = problem.axes[k, j]
+            J = moment.dot(vector(s, 0)) + force.dot(vector(s, 3))
+            for c in range(problem.unit.shape[2]):
                 y[c] += sign * J * problem.unit[k, j, c]
 
 
