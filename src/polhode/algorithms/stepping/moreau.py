@@ -217,8 +217,8 @@ def finish(
 
 
 def stretches_of(
-    whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[MeasuredCoordinate], q: PerBody,
-    v: PerBody, dt: Scalar,
+    whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[MeasuredCoordinate],
+    q: PerBody, v: PerBody, dt: Scalar,
 ) -> list[Stretch]:  # fmt: skip
     """Springs and dampers between bodies, and viscous friction of loops."""
     flat = whole.model.join_v(v)
