@@ -12,7 +12,8 @@ from polhode.compiler.codegen.layout import lay_out
 from polhode.compiler.codegen.machine import Format
 from polhode.compiler.codegen.sections import plan_sections
 from polhode.compiler.graph import Graph, lower
-from polhode.scalar import gather, repeat, when
+from polhode.compiler.graph.loop import TracedGraph
+from polhode.scalar import cos, gather, guard, repeat, sin, when, where
 
 WHOLE = {"section_ops": 10**9, "roll_from": 10**9, "step_ops": 16}
 CUT = WHOLE | {"section_ops": 40}
@@ -185,3 +186,86 @@ def test_blocks_and_loops_between_repeated_steps(monkeypatch, limits, dtype):
     assert same_bits(p(x, y), expected)
     assert same_bits(p(x[4], y[4]), expected[4])
     assert ("@steps" in p.source("llvm", lanes=8)) == (limits is ROLLED)
+
+
+def pairs(x, y):
+    """Blocks of one structure with joins, some with constants of their own, in a loop and out."""
+
+    def turn(state):
+        total, chosen = state
+        for k, (a, b) in enumerate(zip(x, y, strict=True)):
+
+            def look(total, chosen, a=a, b=b, k=k):
+                near = a * total + float(k + 1)
+                for _ in range(6):
+                    near = near * 0.5 + sin(near) * a - b
+                return total + near, where(near > chosen, near + 0.25 * (k + 1), chosen)
+
+            total, chosen = when(a > b, look, total, chosen)
+        return total, chosen
+
+    first = turn((0.0, 0.5))
+    return [*first, *repeat(turn, first, lambda state: state[0] > 3.0, 3)]
+
+
+def test_blocks_of_one_structure_share_a_function(monkeypatch):
+    """Their slots and constants come from rows; the bits are those of functions of their own."""
+    x, y = states(21, 12), states(21, 12, seed=1)
+    for name, value in WHOLE.items():
+        monkeypatch.setitem(kernel.LIMITS, name, value)
+    expected = program(pairs, x=(12,), y=(12,))(x, y)
+    for name, value in (WHOLE | {"roll_from": 0, "step_ops": 10**9}).items():
+        monkeypatch.setitem(kernel.LIMITS, name, value)
+    p = program(pairs, x=(12,), y=(12,))
+    text = p.source()
+    assert text.count("define internal void @steps") == 2  # out of the loop, and in it
+    assert same_bits(p(x, y), expected)
+    assert same_bits(p(x[3], y[3]), expected[3])
+
+
+def test_a_loop_knows_which_of_its_branches_imply_others():
+    """A block in another, of conditions from around the loop, is skipped with that."""
+
+    def build(x):
+        outer = guard(x[0] > 0.0)
+        both = guard(outer & (x[1] > 0.0))
+
+        def turn(v):
+            v = when(outer, lambda v: sin(v) + x[2], v)
+            return when(both, lambda v: cos(v) * x[2], v)
+
+        return [repeat(turn, x[3], lambda v: v > 9.0, 4)]
+
+    graph = TracedGraph()
+    outputs = build([graph.input(k) for k in range(4)])
+    code = lower(graph, outputs)
+    (loop,) = [op.loop for op in code.ops if op.loop is not None]
+    depths = {
+        op.name: len(path) for op, path in zip(loop.code.ops, loop.code.branches, strict=True)
+    }
+    assert depths["sin"] == 1 and depths["cos"] == 2
+
+
+def test_sines_and_cosines_of_one_and_of_two_angles_are_not_alike(monkeypatch):
+    """A step takes both of one angle together; one that has two angles is another step."""
+
+    def build(x, y):
+        mark, results = x[0].graph.mark, []
+        for k, (a, b) in enumerate(zip(x, y, strict=True)):
+            mark()
+            angle, other = a * 0.5, b * 0.25
+            mark()
+            total = angle + other
+            part = sin(angle) * cos(other if k % 2 else angle) + total
+            results.append(part * total * angle * other)
+        return results
+
+    x, y = states(5, 8), states(5, 8, seed=1)
+    for name, value in WHOLE.items():
+        monkeypatch.setitem(kernel.LIMITS, name, value)
+    expected = program(build, x=(8,), y=(8,))(x, y)
+    for name, value in ROLLED.items():
+        monkeypatch.setitem(kernel.LIMITS, name, value)
+    p = program(build, x=(8,), y=(8,))
+    assert "@steps" in p.source()
+    assert same_bits(p(x, y), expected)

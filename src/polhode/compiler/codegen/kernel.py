@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from ..graph.code import Code
+from .alike import alike
 from .call_writer import CallWriter
 from .calls import Call, Turns, slots_of, turns_of
 from .emitter import IR, Emitter
@@ -60,9 +61,17 @@ class _ModuleWriter:
     def calls(self, code: Code, layout: BufferLayout, plan: SectionPlan) -> list[Call | Turns]:
         """Calls of the sections of some code, whose functions this writes."""
         form, calls = self.form, []
-        steps = [_Step(code, layout, form, plan, k, self._name()) for k in range(plan.n_kinds)]
-        self.functions += [step.text() for step in steps]
+        steps = [
+            _Step(code, layout, form, plan.instances(k), self._name()) for k in range(plan.n_kinds)
+        ]
         done = [0] * len(steps)
+        shared: dict[int, tuple[_Step, int]] = {}
+        if len(code) >= self.limits["roll_from"]:
+            for group in alike(code, layout, plan.sections):
+                step = _Step(code, layout, form, group, self._name())
+                shared.update((id(section), (step, n)) for n, section in enumerate(group))
+                steps.append(step)
+        self.functions += [step.text() for step in steps]
         for _, run in groupby(plan.sections, key=lambda s: (s.kind, s.branches)):
             sections = list(run)
             kind, branches = sections[0].kind, slots_of(sections[0], layout)
@@ -74,31 +83,38 @@ class _ModuleWriter:
             for section in sections:
                 if section.is_loop(code):
                     calls.append(turns_of(code, layout, section, self._turn))
+                elif id(section) in shared:
+                    step, n = shared[id(section)]
+                    calls.append(Call(branches, step.call(n, 1, f"%row{self._name()}")))
                 else:
                     calls.append(Call(branches, (self._section(code, layout, section),)))
         return calls
 
     def caller(self, name: str, calls: Sequence[Call | Turns], linkage: str = "internal ") -> None:
         """Write a function that does nothing but call, or that calls several such."""
-        if len(calls) > CALLS:
-            parts = [calls[n : n + CALLS] for n in range(0, len(calls), CALLS)]
-            for n, part in enumerate(parts):
-                self.caller(f"part{n}", part)
-            lines = (f"call void @part{n}({_PARAMETERS})" for n in range(len(parts)))
-            calls = [Call((), (line,)) for line in lines]
         e = Emitter()
-        CallWriter(self.form, self._address).write(e, calls)
+        CallWriter(self.form, self._address).write(e, self._in_parts(calls))
         e.leave()
         self.functions.append(e.function(f"{linkage}void @{name}({_PARAMETERS})"))
+
+    def _in_parts(self, calls: Sequence[Call | Turns]) -> Sequence[Call | Turns]:
+        """Calls of functions that make so many calls each, if they are more."""
+        if len(calls) <= CALLS:
+            return calls
+        names = []
+        for n in range(0, len(calls), CALLS):
+            names.append(f"part{self._name()}")
+            self.caller(names[-1], calls[n : n + CALLS])
+        return [Call((), (f"call void @{name}({_PARAMETERS})",)) for name in names]
 
     def _section(self, code: Code, layout: BufferLayout, section: Section) -> str:
         name, printer = f"section{self._name()}", SectionPrinter(code, layout, self.form)
         self.functions.append(printer.function(name, section))
         return f"call void @{name}({_PARAMETERS})"
 
-    def _turn(self, code: Code, layout: BufferLayout) -> list[Call | Turns]:
+    def _turn(self, code: Code, layout: BufferLayout) -> Sequence[Call | Turns]:
         plan = plan_sections(code, layout, in_place=True, **self.limits)
-        return self.calls(code, layout, plan)
+        return self._in_parts(self.calls(code, layout, plan))
 
     def _address(self, e: Emitter, slot: int) -> IR:
         return IR(e, "ptr", "%src").at(slot, self.form.slot)
@@ -120,21 +136,23 @@ class _Step:
         code: Code,
         layout: BufferLayout,
         form: Format,
-        plan: SectionPlan,
-        kind: int,
+        instances: list[Section],
         number: int,
     ):
         self.code: Code = code
         self.layout: BufferLayout = layout
         self.form: Format = form
         self.number: int = number
-        self.instances: list[Section] = plan.instances(kind)
+        self.instances: list[Section] = instances
         self.offsets: dict[tuple[int, ...], int] = {}
         self.constants: dict[tuple[Any, ...], int] = {}
         self.column: dict[tuple[int, int], tuple[str, int]] = {}  # (member, operand) -> where
         self.first: Section = self.instances[0]
         self._find_columns()
-        self.kept: list[int] = [self._offset_column(places) for places in self._stored_slots()]
+        self.kept: list[int | None] = [
+            self._offset_column(places) if len(set(places)) > 1 else None
+            for places in self._stored_slots()
+        ]
         self.constants_at: int = (4 * len(self.offsets) + 7) // 8 * 8
         self.row_bytes: int = self.constants_at + (form.itemsize * len(self.constants) + 7) // 8 * 8
 
@@ -148,7 +166,8 @@ class _Step:
                 operands = [code.args[s.members[j]][i] for s in self.instances]
                 if code.ops[a].name != "const":
                     places = tuple(slot[b] for b in operands)
-                    self.column[j, i] = ("slot", self._offset_column(places))
+                    if len(set(places)) > 1:
+                        self.column[j, i] = ("slot", self._offset_column(places))
                     continue
                 numbers = tuple(struct.pack("<d", code.args[b][0]) for b in operands)
                 if len(set(numbers)) > 1:
@@ -181,10 +200,10 @@ class _Step:
     def call(self, start: int, count: int, name: str) -> tuple[str, ...]:
         """The instructions that run ``count`` instances from number ``start``."""
         offset = start * self.row_bytes
-        return (
-            f"{name} = getelementptr i8, ptr @rows{self.number}, i64 {offset}",
-            f"call void @steps{self.number}({_PARAMETERS}, ptr {name}, i64 {count})",
-        )
+        row = f"{name} = getelementptr i8, ptr @rows{self.number}, i64 {offset}"
+        if count == 1:
+            return row, f"call void @step{self.number}({_PARAMETERS}, ptr {name})"
+        return row, f"call void @steps{self.number}({_PARAMETERS}, ptr {name}, i64 {count})"
 
 
 _LOOP = """define internal void @steps{n}(ptr %src, ptr %dst, ptr %library, ptr %rows, i64 %n) \
@@ -224,13 +243,18 @@ class StepPrinter(SectionPrinter):
             return self.value(self.code.args[k][i])
         if column not in self.loaded:
             what, n = column
-            x = self._load_slot(n) if what == "slot" else self._load_constant(n)
-            self.loaded[column] = self.as_loaded(self.code.args[k][i], x)
+            a = self.code.args[k][i]
+            base = "%dst" if self.layout.slot.get(a) in self.replaced else "%src"
+            x = self._load_slot(base, n) if what == "slot" else self._load_constant(n)
+            self.loaded[column] = self.as_loaded(a, x)
         return self.loaded[column]
 
     def keep(self, k: int) -> None:
         """Store value ``k`` where the row says."""
         column = self.step.kept[self.step.first.stores.index(k)]
+        if column is None:
+            super().keep(k)
+            return
         where = self._row_address("%dst", column)
         T, x = self.types["T"], self.as_stored(k)
         self.lines.append(f"store {T} {x}, ptr {where}, align {self.form.slot}")
@@ -245,8 +269,8 @@ class StepPrinter(SectionPrinter):
             self.addresses[base, column] = known
         return known
 
-    def _load_slot(self, column: int) -> str:
-        where = self._row_address("%src", column)
+    def _load_slot(self, base: str, column: int) -> str:
+        where = self._row_address(base, column)
         return self._temporary("load {T}, ptr {0}, align {n}", where, n=self.form.slot)
 
     def _load_constant(self, column: int) -> str:

@@ -162,7 +162,7 @@ class SectionPrinter:
             self.name[k] = self._library(k, op) if op.is_library else self._looked_up(k)
             return
         if k in self.alone:
-            self.name[k] = self.value(args[1])
+            self.name[k] = self.operand(k, 1)
             return
         operands = [self.operand(k, i) for i in range(len(args))]
         if op.name in FORMS:

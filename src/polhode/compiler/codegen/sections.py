@@ -133,11 +133,15 @@ def _kinds(code: Code, pieces: Sequence[list[int]], joins: Joins, step_ops: int)
 def structure(code: Code, piece: Sequence[int]) -> tuple[Any, ...]:
     """What two pieces have in common if one function can compute both."""
     local = {k: n for n, k in enumerate(piece)}
-    described = []
+    angles: dict[int, int] = {}
+    described: list[Any] = []
     for k in piece:
-        described.append(code.ops[k].name)
+        name = code.ops[k].name
+        described.append(name)
         for a in code.args[k]:
             described.append(local.get(a, -2 if code.ops[a].name == "const" else -1))
+            if name in ("sin", "cos"):  # both of one angle are computed together
+                described.append(angles.setdefault(a, len(angles)))
     return tuple(described)
 
 

@@ -13,9 +13,11 @@ from typing import Any
 
 from .code import Code, interpret, lower
 from .graph import Graph
-from .ops import BRANCH, CONST, INPUT, Op
+from .ops import AND, BRANCH, CONST, INPUT, OR, Op
 from .replay import constructor
 from .value import ClosedValue, Value, as_scalar
+
+_JOINED = (AND, OR, BRANCH)
 
 Step = Callable[[list[Any]], tuple[list[Any], Any]]
 
@@ -98,12 +100,11 @@ class TracedGraph(Graph):
         for node in _since(self, outputs, start):
             if node.op is CONST:
                 known[node.id] = node.args[0]
-            elif node.id < start:
+            elif node.id < start and node.op not in _JOINED:
                 known[node.id] = turn.input(len(carried) + len(captured))
                 captured.append(node)
                 if node.op.is_condition:
-                    holds = known[node.id] > 0.0
-                    known[node.id] = holds.branch() if node.op is BRANCH else holds
+                    known[node.id] = known[node.id] > 0.0
             elif node.op is not INPUT:
                 known[node.id] = constructor(node.op)(*[known[a.id] for a in node.args])
         made = [known[y.id] if y.__class__ is Value else y for y in outputs]
@@ -115,7 +116,10 @@ class TracedGraph(Graph):
 def _since(graph: Graph, outputs: Sequence[Any], start: int) -> list[Value]:
     """The nodes from ``start`` on that the outputs need, and before them those that they use."""
     needed = {x.id for x in outputs if x.__class__ is Value}
-    around: dict[int, Value] = {x.id: x for x in outputs if x.__class__ is Value and x.id < start}
+    around: dict[int, Value] = {}
+    for x in outputs:
+        if x.__class__ is Value and x.id < start:
+            _add_around(x, around)
     nodes = []
     for node in reversed(graph.nodes[start:]):
         if node.id in needed:
@@ -123,10 +127,22 @@ def _since(graph: Graph, outputs: Sequence[Any], start: int) -> list[Value]:
             for a in node.args if node.op.arity else ():
                 needed.add(a.id)
                 if a.id < start:
-                    around[a.id] = a
+                    _add_around(a, around)
     constants = [a for a in around.values() if a.op is CONST]
     others = sorted((a for a in around.values() if a.op is not CONST), key=lambda a: a.id)
     return [*constants, *others, *reversed(nodes)]
+
+
+def _add_around(x: Value, around: dict[int, Value]) -> None:
+    """Add a value that a turn uses; of joined conditions those that are joined, too.
+
+    They are joined anew within the turn, so that it knows which of its branches imply others.
+    """
+    if x.id not in around:
+        around[x.id] = x
+        if x.op in _JOINED:
+            for a in x.args:
+                _add_around(a, around)
 
 
 def _close(graph: Graph, start: int) -> None:

@@ -92,7 +92,8 @@ class Source:
                 ir, layout = kernel_ir(code, self._sizes(), form)
             return Facts.of(layout).plain(), compile_ir(ir, opt=level)
 
-        name = entry_name(self._content_key(), form, f"kernel {level}")
+        cut = sorted(LIMITS.items())
+        name = entry_name(self._content_key(), form, f"kernel {level} {cut}")
         facts, data = disk.found_or_made(name, make)
         return data, Facts.from_plain(facts)
 
