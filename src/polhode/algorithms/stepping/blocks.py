@@ -67,8 +67,11 @@ class RowBlock(Protocol):
         """How fast its rows would go where they may not; residuals are compared with it."""
         ...
 
-    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        """``w`` and ``x`` with impulses that fulfil the law while all others stay."""
+    def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
+        """Impulses that fulfil the law while all others stay.
+
+        ``products`` of rows with those before them say what these do to their velocities.
+        """
         ...
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
@@ -108,9 +111,8 @@ class OneSidedRow:
     def speed(self) -> Scalar:
         return maximum(-self.free[0], 0.0)
 
-    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        new = self._projected(along(self.y[0], w, self.free[0]), x[0])
-        return moved(w, self.y[0], new - x[0]), [new]
+    def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
+        return [self._projected(u[0], x[0])]
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         return one_sided(u[0], x[0], self.ease[0], stiffness, self.least)
@@ -147,9 +149,8 @@ class FrictionRow:
     def speed(self) -> Scalar:
         return absolute(self.free[0])
 
-    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        new = self._projected(along(self.y[0], w, self.free[0]), x[0])
-        return moved(w, self.y[0], new - x[0]), [new]
+    def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
+        return [self._projected(u[0], x[0])]
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         z = x[0] - u[0] * self.ease[0]
@@ -188,9 +189,8 @@ class EqualityRow:
     def speed(self) -> Scalar:
         return absolute(self.free[0])
 
-    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        change = -(along(self.y[0], w, self.free[0]) * self.ease[0])
-        return moved(w, self.y[0], change), [x[0] + change]
+    def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
+        return [x[0] - u[0] * self.ease[0]]
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         stiff = stiffness * self.ease[0]
@@ -230,13 +230,10 @@ class ContactRows:
         slip = maximum(absolute(self.free[1]), absolute(self.free[2]))
         return maximum(slip, -self.free[0])
 
-    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        normal, first, second = self.y[:3]
-        n = self._pressed(along(normal, w, self.free[0]), x[0])
-        w = moved(w, normal, n - x[0])
-        u = along(first, w, self.free[1]), along(second, w, self.free[2])
-        s, t = self._friction(n, u, x)
-        return moved(moved(w, first, s - x[1]), second, t - x[2]), [n, s, t]
+    def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
+        n = self._pressed(u[0], x[0])
+        slip = [u[k] + products[k][0] * (n - x[0]) for k in (1, 2)]
+        return [n, *self._friction(n, slip, x)]
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         """Open, or pressed; there sticking, or sliding against the friction's direction."""

@@ -172,11 +172,9 @@ def _scaled(
     columns: dict[int, Motion], axes: Sequence[Vec3], at: Vec3, inertia: StepInertia
 ) -> tuple[tuple[Row, Row, Row], tuple[Scalar, Scalar]]:
     """``y`` of each axis, and what unit impulses change: the normal, and the most of tangents."""
-    rows = []
-    for axis in axes:
-        wrench = Force(at.cross(axis), axis)
-        rows.append(inertia.row_of_axes({k: wrench.dot(s) for k, s in columns.items()}))
-    normal, s, t = rows
+    wrenches = [Force(at.cross(axis), axis) for axis in axes]
+    J = [{k: wrench.dot(s) for k, s in columns.items()} for wrench in wrenches]
+    normal, s, t = inertia.rows_of_axes(J)
     g, h, c = along(s, s), along(t, t), along(s, t)
     greatest = 0.5 * (g + h + sqrt((g - h) * (g - h) + 4.0 * c * c))
     return (normal, s, t), (along(normal, normal) + TINY, greatest + TINY)

@@ -65,18 +65,27 @@ class StepInertia:
         """The velocities that impulses of the joints make."""
         return ltdl_solve(self.L, self.inverse_d, self.parents, impulse)
 
+    def rows(self, J: Sequence[Mapping[int, Scalar]]) -> list[Row]:
+        """``y`` of rows of a Jacobian; of all together, so that registers hold entries of ``L``."""
+        found = [dict(row) for row in J]
+        for i in range(len(self.L) - 1, -1, -1):
+            for j in ancestors(self.parents, i):
+                for y in found:
+                    if i in y:
+                        y[j] = y.get(j, 0.0) - self.L[i][j] * y[i]
+        return [{k: y[k] * self.scale[k] for k in sorted(y)} for y in found]
+
     def row(self, J: Mapping[int, Scalar]) -> Row:
         """``y`` of a row of a Jacobian."""
-        y = dict(J)
-        for i in range(len(self.L) - 1, -1, -1):
-            if i in y:
-                for j in ancestors(self.parents, i):
-                    y[j] = y.get(j, 0.0) - self.L[i][j] * y[i]
-        return {k: y[k] * self.scale[k] for k in sorted(y)}
+        return self.rows([J])[0]
+
+    def rows_of_axes(self, J: Sequence[Mapping[int, Scalar]]) -> list[Row]:
+        """``y`` of rows that have an entry for each axis of a joint."""
+        return self.rows([scatter_row(row, self.coordinate_of_axis) for row in J])
 
     def row_of_axes(self, J: Mapping[int, Scalar]) -> Row:
         """``y`` of a row that has an entry for each axis of a joint."""
-        return self.row(scatter_row(J, self.coordinate_of_axis))
+        return self.rows_of_axes([J])[0]
 
     def unscaled(self, w: Sequence[Scalar]) -> list[Scalar]:
         """The velocities ``v`` of ``w``."""

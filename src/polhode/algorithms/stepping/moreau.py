@@ -25,6 +25,7 @@ from .candidates import Velocities
 from .closure_rows import closure_rows
 from .contact_model import ContactModel
 from .contact_rows import contact_rows
+from .few_rows import few_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, gear_row, limit_row
 from .length_rows import MeasuredCoordinate, dampers, length_rows, measured
@@ -127,9 +128,10 @@ def moreau_step(
         velocities = [begun.motions, begun.placed.velocities(last.ended.v)]
         near = touching(whole, begun, x, velocities if whole.pairs else velocities[:1], dt)
         tolerance = TOLERANCE * near.speed
-        found = solved(near.rows.blocks, near.rows.parts(x), model.nv, tolerance)
+        space = near.rows.space(model.nv)
+        found = solved(space, near.rows.start, tolerance)
         if whole.has_rebound:
-            found = rebounded(near.rows.blocks, found, model.nv, tolerance)
+            found = rebounded(space, found, tolerance)
         ended = finish(whole, q, v, begun, near, found.w, dt)
         left = missed(begun.placed, near.visits, velocities, ended.v, dt) / near.speed
         error = near.rows.overflow(found.error / near.speed)
@@ -180,12 +182,12 @@ def touching(
     """Rows of all points that any of some velocities may bring together within the step."""
     visits, depth = visited(begun.placed, whole.pairs, velocities, dt)
     kept = x[len(begun.joints) :]
-    groups = []
-    for group in point_groups(whole.model, whole.pairs):
+    groups, few = [], few_rows(whole)
+    for group in point_groups(whole.model, whole.pairs, few and few.points):
         near = slots_of(group, visits, kept)
         rows = contact_rows(begun.placed, near, begun.inertia, begun.free, IMPACT * begun.fall, dt)
         groups.append(ContactGroup(near, rows))
-    rows = StepRows(begun.joints, groups, len(kept) // 3)
+    rows = StepRows(begun.joints, groups, len(kept) // 3, x, few and few.limits)
     speed = begun.fall + LEAST_SPEED
     for block in rows.blocks:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)

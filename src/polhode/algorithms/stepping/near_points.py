@@ -27,6 +27,9 @@ SLOTS_BETWEEN_BODIES = 4
 MOST_GROUPS = 24
 """Groups of points; all that is left over is one more."""
 
+FEW_PAIRS = 24
+"""Pairs up to which those of spheres are looked at without asking whether they may touch."""
+
 FASTER = 2.0
 """How much faster than without impulses bodies may be after them, for pairs that are skipped."""
 
@@ -98,13 +101,16 @@ class Slots(NamedTuple):
     count: Scalar
 
 
-def point_groups(model: Model, pairs: Sequence[Pair]) -> list[PointGroup]:
-    """Pairs by the velocities that move their points.
+def point_groups(model: Model, pairs: Sequence[Pair], most: int | None = None) -> list[PointGroup]:
+    """Pairs by the velocities that move their points; all in one group with ``most`` slots.
 
     Points that fewer velocities move join a group that has all of these.
     """
     movers = {ends: movers_of(model, *ends) for ends in {(x.a.body, x.b.body) for x in pairs}}
     of = [movers[x.a.body, x.b.body] for x in pairs]
+    if most is not None:
+        n = sum(count(pair.a.shape, pair.b.shape) for pair in pairs)
+        return [PointGroup(frozenset().union(*of), list(range(len(pairs))), min(most, n))]
     sizes = sorted(set(of), key=lambda entries: (-len(entries), sorted(entries)))
     groups: dict[frozenset[int], list[int]] = {}
     whole = frozenset().union(*of)
@@ -146,7 +152,9 @@ def visited(
                 depth = maximum(-point.gap, depth)  # not -0.0 of what just touches
             return depth
 
-        near = _turns_ground(pair) or guard(may_touch(a, poses[0], b, poses[1], margin))
+        near = _turns_ground(pair) or guard(
+            may_touch(a, poses[0], b, poses[1], margin, is_one_of_many=len(pairs) > FEW_PAIRS)
+        )
         depth = when(near, look, depth)
         found.append(Visit(pair, first, near, seen))
         first += count(a, b)

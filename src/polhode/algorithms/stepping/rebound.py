@@ -11,11 +11,12 @@ from collections.abc import Sequence
 
 from ...scalar import Scalar, maximum, minimum, sqrt, when, where
 from .blocks import ContactRows, OneSidedRow, RowBlock, velocities
-from .solver import Solution, solved
+from .solver import Solution, Space, solved
 
 
-def rebounded(blocks: Sequence[RowBlock], found: Solution, nv: int, tolerance: Scalar) -> Solution:
+def rebounded(space: Space, found: Solution, tolerance: Scalar) -> Solution:
     """Impulses of both phases, where anything rebounds."""
+    blocks = space.blocks
     gives: Scalar = False
     for block, own in zip(blocks, found.x, strict=True):
         gives = gives | (block.restitution * own[0] > 0.0)
@@ -26,7 +27,7 @@ def rebounded(blocks: Sequence[RowBlock], found: Solution, nv: int, tolerance: S
             [block.bounds[1] if k == 0 and isinstance(block, (OneSidedRow, ContactRows)) else 0.0
              for k in range(len(block.y))] for block in after
         ]  # fmt: skip
-        more = solved(after, start, nv, tolerance)
+        more = solved(space.of(after), start, tolerance)
         share = _share(blocks, after, found, more)
         both = [
             [a + share * b for a, b in zip(p, q, strict=True)]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, where
 from ...spatial import Force, Motion, Vec3
-from .blocks import TINY, Linear, Scalars, along, moved
+from .blocks import TINY, Linear, Scalars, along
 from .inertia import Row, StepInertia
 from .soft_rows import SoftContactRows
 
@@ -30,14 +30,14 @@ class RollingContactRows(SoftContactRows):
 
     arms: Sequence[Scalar] = ()
 
-    def relaxed(self, w: Scalars, x: Scalars) -> tuple[Scalars, Scalars]:
-        w, found = super().relaxed(w, x)
+    def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
+        found = super().relaxed(u, x, products)
         for k, arm in enumerate(self.arms, 3):
-            y = self.y[k]
-            new = self._torque(k, along(y, w, self.free[k]), x[k], arm * found[0])
-            w = moved(w, y, new - x[k])
-            found.append(new)
-        return w, found
+            rate = u[k]
+            for product, new, old in zip(products[k], found, x, strict=False):
+                rate = rate + product * (new - old)
+            found.append(self._torque(k, rate, x[k], arm * found[0]))
+        return found
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         """As of a point; torques hold, or follow the normal impulse."""

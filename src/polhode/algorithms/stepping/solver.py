@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from ...scalar import Scalar, absolute, maximum, repeat, when, where
 from .blocks import (
@@ -22,19 +22,56 @@ from .blocks import (
     moved,
     where_near,
 )
-from .newton import FIRST_PROX, greatest_error, newton_step, next_prox
+from .impulse_space import ImpulseSpace
 
-SWEEPS = 3  # before Newton's method
-STEPS = 16  # of Newton's method at most
-ROUNDS = 6  # of sweeps and Newton's method, each with a greater proximal parameter
-RISE = 10.0  # of the proximal parameter from round to round
+FIRST_PROX = 1e-4  # a part of each row's own compliance
+LEAST_PROX = 1e-6
+FALL, RISE = 0.3, 3.0  # of the proximal parameter from step to step
+RISE_OF_ROUNDS = 10.0
 SMALL = 16
-"""Velocities of a model up to which a step has all rounds.
+"""Velocities of a model up to which a step has all rounds of `Patience`."""
 
-There they take less time for all worlds of a register than the exact solver for one; a larger model
-has one round.
-"""
+
+class Patience(NamedTuple):
+    """How long impulses are sought before a world is left to the exact solver.
+
+    Attributes
+    ----------
+    steps : int
+        Of Newton's method at most, in a round.
+    rounds : int
+        Of sweeps and Newton's method, each with a greater proximal parameter.
+    """
+
+    steps: int
+    rounds: int
+
+    @classmethod
+    def of(cls, space: Space) -> Patience:
+        """As long as that takes less time for a register than the exact solver for one world."""
+        if space.nv <= SMALL:
+            return cls(16, 6)
+        return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(16, 1)
+
+
 PUSHES = 3  # sweeps over overlaps; what is left is the next step's
+
+
+class Space(Protocol):
+    """Where impulses are sought: `VelocitySpace` or `ImpulseSpace`.
+
+    ``state`` is what impulses do to velocities.
+    """
+
+    blocks: Sequence[RowBlock]
+    nv: int
+
+    def begun(self, x: Impulses) -> tuple[Impulses, Any]: ...
+    def approached(self, x: Impulses, state: Any, /) -> tuple[Impulses, Any]: ...
+    def newton_step(self, x: Impulses, state: Any, prox: Scalar, /) -> tuple[Impulses, Any]: ...
+    def error(self, x: Impulses, state: Any, /) -> Scalar: ...
+    def total(self, x: Impulses, state: Any, /) -> list[Scalar]: ...
+    def of(self, blocks: Sequence[RowBlock]) -> Space: ...
 
 
 class Solution(NamedTuple):
@@ -48,51 +85,48 @@ class Solution(NamedTuple):
     error: Scalar
 
 
-def solved(blocks: Sequence[RowBlock], x: Impulses, nv: int, tolerance: Scalar) -> Solution:
+def solved(space: Space, x: Impulses, tolerance: Scalar) -> Solution:
     """Impulses that fulfil all laws, sought from ``x``."""
-    parts, w = _begun(blocks, x, nv)
-    if not blocks:
-        return Solution([], w, 0.0)
-    rounds = ROUNDS if nv <= SMALL else 1
+    x, state = space.begun(x)
+    if not space.blocks:
+        return Solution([], space.total(x, state), 0.0)
+    steps, rounds = Patience.of(space)
 
-    def round_of(state):
-        parts, w, _, prox = state
-        return *_sought(blocks, (parts, w), tolerance, prox), prox * RISE
+    def round_of(found):
+        x, state, _, prox = found
+        return *_sought(space, (x, state), tolerance, prox, steps), prox * RISE_OF_ROUNDS
 
+    begun = x, state, math.inf, FIRST_PROX
     if rounds == 1:
-        return Solution(*_sought(blocks, (parts, w), tolerance, FIRST_PROX))
-    start = parts, w, math.inf, FIRST_PROX
-    return Solution(*repeat(round_of, start, lambda state: state[2] < tolerance, rounds)[:3])
+        x, state, error, _ = round_of(begun)
+    else:
+        x, state, error, _ = repeat(round_of, begun, lambda s: s[2] < tolerance, rounds)
+    return Solution(x, space.total(x, state), error)
 
 
 def _sought(
-    blocks: Sequence[RowBlock],
-    start: tuple[Impulses, list[Scalar]],
+    space: Space,
+    start: tuple[Impulses, Any],
     tolerance: Scalar,
     first_prox: Scalar,
-) -> tuple[Impulses, list[Scalar], Scalar]:
-    """Impulses after sweeps and Newton's method, what they do, and their error."""
-    parts, w = repeat(lambda state: swept(blocks, *state), start, lambda _: False, SWEEPS)
+    steps: int,
+) -> tuple[Impulses, Any, Scalar]:
+    """Impulses after an approach and Newton's method, what they do, and their error."""
+    x, state = space.approached(*start)
 
-    def turn(state):
-        parts, w, last, prox = state
-        parts, w = newton_step(blocks, parts, w, prox)
-        error = greatest_error(blocks, parts, w)
-        return parts, w, error, next_prox(prox, error, last)
+    def turn(found):
+        x, state, last, prox = found
+        x, state = space.newton_step(x, state, prox)
+        error = space.error(x, state)
+        return x, state, error, next_prox(prox, error, last)
 
-    begun = parts, w, greatest_error(blocks, parts, w), first_prox
-    return repeat(turn, begun, lambda state: state[2] < tolerance, STEPS)[:3]
+    begun = x, state, space.error(x, state), first_prox
+    return repeat(turn, begun, lambda found: found[2] < tolerance, steps)[:3]
 
 
-def swept(
-    blocks: Sequence[RowBlock], x: Impulses, w: list[Scalar]
-) -> tuple[Impulses, list[Scalar]]:
-    """Impulses and what they do after each block has been solved once (Gauss and Seidel)."""
-    found = []
-    for block, own in zip(blocks, x, strict=True):
-        w, own = where_near(block, block.relaxed, w, own)
-        found.append(own)
-    return found, w
+def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:
+    """The proximal parameter of the next step."""
+    return where(error < last, maximum(prox * FALL, LEAST_PROX), prox * RISE)
 
 
 def pushed(blocks: Sequence[RowBlock], nv: int) -> list[Scalar]:
@@ -139,20 +173,3 @@ def _pushed_out(block: RowBlock, w: list[Scalar], impulse: Scalar) -> tuple[list
     if not isinstance(block, EqualityRow):
         after = maximum(after, 0.0)
     return moved(w, y, after - impulse), after
-
-
-def _begun(blocks: Sequence[RowBlock], x: Impulses, nv: int) -> tuple[Impulses, list[Scalar]]:
-    """Impulses to begin with, none where nothing is near, and what they do."""
-    found: Impulses = []
-    w: list[Scalar] = [0.0] * nv
-    for block, given in zip(blocks, x, strict=True):
-
-        def warm(w, _, block=block, given=given):
-            own = [where(block.is_near, impulse, 0.0) for impulse in given]
-            for y, impulse in zip(block.y, own, strict=True):
-                w = moved(w, y, impulse)
-            return w, own
-
-        w, own = where_near(block, warm, w, [0.0] * len(given))
-        found.append(own)
-    return found, w

@@ -12,8 +12,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...scalar import Scalar, where
-from .blocks import ContactRows, Impulses, RowBlock
+from .blocks import ContactRows, Impulses, OneSidedRow, RowBlock
+from .impulse_space import ImpulseSpace
+from .limit_slots import TOGETHER, LimitSlots, limit_slots
 from .near_points import Slots, of_member
+from .velocity_space import VelocitySpace
 
 
 class ContactGroup(NamedTuple):
@@ -24,38 +27,75 @@ class ContactGroup(NamedTuple):
 
 
 class StepRows:
-    """The rows of joints, and of the points that are near."""
+    """The rows of joints, and of the points that are near.
 
-    def __init__(self, joints: Sequence[RowBlock], groups: Sequence[ContactGroup], n_points: int):
+    With ``most_limits`` only so many ends of ranges are solved for, and impulses themselves are
+    the unknowns.
+    """
+
+    def __init__(
+        self, joints: Sequence[RowBlock], groups: Sequence[ContactGroup], n_points: int,
+        x: Sequence[Scalar], most_limits: int | None = None,
+    ):  # fmt: skip
         self.joints: Sequence[RowBlock] = joints
         self.groups: Sequence[ContactGroup] = groups
         self.n_points: int = n_points
-        self.blocks: list[RowBlock] = [*joints, *(row for group in groups for row in group.rows)]
+        self.limits: LimitSlots | None = None
+        self._ends: list[int] = []
+        if most_limits is not None:
+            ends = {n: row for n, row in enumerate(joints) if isinstance(row, OneSidedRow)}
+            self._ends = list(ends)
+            self.limits = limit_slots(list(ends.values()), [x[n] for n in ends], most_limits)
+        self._others: list[int] = [n for n in range(len(joints)) if n not in set(self._ends)]
+        slots = self.limits.slots if self.limits else []
+        points = [row for group in groups for row in group.rows]
+        first, later = slots[:TOGETHER], slots[TOGETHER:]
+        self.blocks: list[RowBlock] = [*(joints[n] for n in self._others), *first, *points, *later]
+        self._n_first, self._n_later = len(first), len(later)
+        self.start: Impulses = self._parts(x)
 
-    def parts(self, x: Sequence[Scalar]) -> Impulses:
+    def space(self, nv: int) -> ImpulseSpace | VelocitySpace:
+        """What the solver seeks impulses in."""
+        if self.limits is None:
+            return VelocitySpace(self.blocks, nv)
+        n = len(self.blocks) - self._n_later
+        return ImpulseSpace(self.blocks, [range(n), range(n, len(self.blocks))], nv)
+
+    def _parts(self, x: Sequence[Scalar]) -> Impulses:
         """Impulses by block, out of those that are kept."""
-        of_joints = [[impulse] for impulse in x[: len(self.joints)]]
-        return of_joints + [
+        of_points = [
             [*p.x, *[0.0] * (len(row.y) - len(p.x))]
             for group in self.groups
             for p, row in zip(group.slots.points, group.rows, strict=True)
         ]
+        of_slots = [[impulse] for impulse in self.limits.x] if self.limits else []
+        k = self._n_first
+        return [*([x[n]] for n in self._others), *of_slots[:k], *of_points, *of_slots[k:]]
 
     def kept(self, parts: Impulses) -> list[Scalar]:
         """The impulses to keep; zero of points that are not near."""
         n = len(self.joints)
-        found: list[Scalar] = [x for (x,) in parts[:n]] + [0.0] * (3 * self.n_points)
-        at = n
+        found: list[Scalar] = [0.0] * (n + 3 * self.n_points)
+        for at, (impulse,) in zip(self._others, parts, strict=False):
+            found[at] = impulse
+        at = len(self._others) + self._n_first
+        of_slots = parts[len(self._others) : at]
         for group in self.groups:
             own = [part[:3] for part in parts[at : at + len(group.rows)]]
             at += len(group.rows)
             for number in group.slots.members:
                 first = n + 3 * number
                 found[first : first + 3] = of_member(own, group.slots, number)
+        if self.limits:
+            kept = self.limits.kept([impulse for (impulse,) in [*of_slots, *parts[at:]]])
+            for end, impulse in zip(self._ends, kept, strict=True):
+                found[end] = impulse
         return found
 
     def overflow(self, error: Scalar) -> Scalar:
-        """``error``, infinite where more points are near than there are slots."""
+        """``error``, infinite where more is near than there are slots."""
         for group in self.groups:
             error = where(group.slots.count > float(len(group.rows)), math.inf, error)
+        if self.limits:
+            error = where(self.limits.count > float(len(self.limits.slots)), math.inf, error)
         return error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ....scalar import Scalar, absolute, maximum, sqrt, where
-from ....spatial import Transform
+from ....spatial import Transform, Vec3
 from .shapes import FAR, Point, Shape, VectorLength, choose
 from .spheres import ball_point, clamped
 
@@ -26,40 +26,68 @@ class _Places(NamedTuple):
     b: Scalar
 
 
+class _Axes:
+    """The axes ``u`` and ``v`` of two capsules, ``d`` from the middle of a to that of b.
+
+    Attributes
+    ----------
+    is_crossed : condition
+        Whether they have a common normal.
+    nearest : _Places
+    """
+
+    def __init__(self, a: Shape, X_a: Transform, b: Shape, X_b: Transform):
+        half_a, half_b = a.size[1], b.size[1]
+        u, v, d = X_a.E.z, X_b.E.z, X_b.r - X_a.r
+        self.u, self.v, self.d = u, v, d
+        self._along_u, self._along_v, self._cosine = d.dot(u), d.dot(v), u.dot(v)
+        self.sine_squared: Scalar = 1.0 - self._cosine * self._cosine
+        self.is_crossed: Scalar = self.sine_squared > PARALLEL
+        s = self._along_u - self._cosine * self._along_v
+        s = s / where(self.is_crossed, self.sine_squared, 1.0)
+        s = where(self.is_crossed, clamped(s, half_a), -half_a)
+        t = clamped(self.on_b(s), half_b)
+        self.nearest: _Places = _Places(clamped(self.on_a(t), half_a), t)
+
+    def on_a(self, t: Scalar) -> Scalar:
+        """The place of the line a nearest to one of the axis b."""
+        return self._along_u + self._cosine * t
+
+    def on_b(self, s: Scalar) -> Scalar:
+        """The place of the line b nearest to one of the axis a."""
+        return self._cosine * s - self._along_v
+
+    def between(self, at: _Places) -> Vec3:
+        """From a place of b to one of a."""
+        return self.u * at.a - self.d - self.v * at.b
+
+
+def distance_squared(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> Scalar:
+    """The square of the distance of the axes of two capsules."""
+    axes = _Axes(a, X_a, b, X_b)
+    way = axes.between(axes.nearest)
+    return way.dot(way)
+
+
 def capsule_capsule(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     """The nearest points.  Then the end beside the other capsule that is farthest from there."""
     (radius_a, half_a), (radius_b, half_b) = a.size, b.size
-    u, v, d = X_a.E.z, X_b.E.z, X_b.r - X_a.r
-    along_u, along_v, cosine = d.dot(u), d.dot(v), u.dot(v)
-    sine_squared = 1.0 - cosine * cosine
-    is_crossed = sine_squared > PARALLEL
+    axes = _Axes(a, X_a, b, X_b)
+    ends = [_Places(end, axes.on_b(end)) for end in (half_a, -half_a)]
+    ends += [_Places(axes.on_a(end), end) for end in (half_b, -half_b)]
+    other, apart = _farthest(ends, axes.nearest, half_a, half_b)
 
-    def on_a(t: Scalar) -> Scalar:
-        """The place of the line a nearest to one of the axis b."""
-        return along_u + cosine * t
-
-    def on_b(s: Scalar) -> Scalar:
-        return cosine * s - along_v
-
-    s = (along_u - cosine * along_v) / where(is_crossed, sine_squared, 1.0)
-    s = where(is_crossed, clamped(s, half_a), -half_a)
-    t = clamped(on_b(s), half_b)
-    nearest = _Places(clamped(on_a(t), half_a), t)
-    ends = [_Places(end, on_b(end)) for end in (half_a, -half_a)]
-    ends += [_Places(on_a(end), end) for end in (half_b, -half_b)]
-    other, apart = _farthest(ends, nearest, half_a, half_b)
-
-    across = choose(is_crossed, u.cross(v) * (1.0 / sqrt(maximum(sine_squared, PARALLEL))), X_a.E.x)
+    normal = axes.u.cross(axes.v) * (1.0 / sqrt(maximum(axes.sine_squared, PARALLEL)))
+    across = choose(axes.is_crossed, normal, X_a.E.x)
     size = CROSSING * (radius_a + radius_b + half_a + half_b)
 
     def point(at: _Places) -> Point:
-        x = u * at.a
-        way = x - d - v * at.b
+        way = axes.between(at)
         length, inverse, _ = VectorLength.of_square(way.dot(way))
         normal = choose(length > size, way * inverse, across)
-        return ball_point(X_a.r + x, radius_a, normal, length - radius_b)
+        return ball_point(X_a.r + axes.u * at.a, radius_a, normal, length - radius_b)
 
-    first, second = point(nearest), point(other)
+    first, second = point(axes.nearest), point(other)
     gap = where(apart > SAME * (radius_a + radius_b), second.gap, FAR)
     return [first, second._replace(gap=gap)]
 

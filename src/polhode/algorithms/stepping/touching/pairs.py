@@ -14,7 +14,7 @@ from .capsule_cylinders import capsule_cylinder
 from .capsules import capsule_capsule
 from .height_maps import on_height_map
 from .planes import on_plane, torus_on_plane
-from .reach import is_near
+from .reach import GROUND, is_near
 from .shapes import FAR, Kind, Point, Shape
 from .spheres import (
     sphere_box,
@@ -106,12 +106,16 @@ def points(
     return when(is_near(a, X_a, b, X_b, margin), lambda _: pair.find(a, X_a, b, X_b), none)
 
 
-def may_touch(a: Shape, X_a: Transform, b: Shape, X_b: Transform, margin: Scalar) -> Scalar:
+def may_touch(
+    a: Shape, X_a: Transform, b: Shape, X_b: Transform, margin: Scalar, *, is_one_of_many: bool
+) -> Scalar:
     """Whether two shapes may be nearer than a margin [m]; True where a look costs too much."""
     pair, is_swapped = _pair(a.kind, b.kind)
     if is_swapped:
         a, X_a, b, X_b = b, X_b, a, X_a
-    return True if pair.is_short else is_near(a, X_a, b, X_b, margin)
+    if pair.is_short and (b.kind in GROUND or not is_one_of_many):
+        return True
+    return is_near(a, X_a, b, X_b, margin)
 
 
 def count(a: Shape, b: Shape) -> int:

@@ -1,13 +1,15 @@
-"""Whether two shapes may be near, by spheres about their origins."""
+"""Whether two shapes may be near: by spheres about their origins, round ones by their axes."""
 
 from __future__ import annotations
 
 from functools import reduce
 from itertools import chain
 
-from ....scalar import Scalar, maximum, sqrt
+from ....scalar import Scalar, guard, maximum, sqrt
 from ....spatial import Transform
+from .capsules import distance_squared
 from .shapes import Kind, Shape
+from .spheres import from_axis
 
 GROUND = Kind.PLANE, Kind.HEIGHT_MAP
 """Shapes without bounds, or that are looked at as if they had none."""
@@ -20,7 +22,19 @@ def is_near(a: Shape, X_a: Transform, b: Shape, X_b: Transform, margin: Scalar) 
         top = 0.0 if b.kind is Kind.PLANE else _greatest(*chain(*b.heights))
         return X_b.E.z.dot(v) < top + reach(a) + margin
     most = reach(a) + reach(b) + margin
-    return v.dot(v) < most * most
+    near = v.dot(v) < most * most
+    if b.kind is Kind.CAPSULE and a.kind in (Kind.SPHERE, Kind.CAPSULE):
+        most = a.size[0] + b.size[0] + margin
+        near = guard(near) & (_of_axes(a, X_a, b, X_b) < most * most)
+    return near
+
+
+def _of_axes(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> Scalar:
+    """The square of the distance of a centre or axis from the axis of a capsule."""
+    if a.kind is Kind.CAPSULE:
+        return distance_squared(a, X_a, b, X_b)
+    way = from_axis(X_a.r, b, X_b)
+    return way.dot(way)
 
 
 def reach(shape: Shape) -> Scalar:

@@ -31,10 +31,15 @@ def sphere_sphere(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Po
 
 def sphere_capsule(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     """One point, beside the nearest place of the capsule's axis."""
-    (radius,), (other, half) = a.size, b.size
-    v, axis = X_a.r - X_b.r, X_b.E.z
-    distance, normal = _away(v - axis * clamped(v.dot(axis), half), X_b.E.x)
+    (radius,), (other, _) = a.size, b.size
+    distance, normal = _away(from_axis(X_a.r, b, X_b), X_b.E.x)
     return [ball_point(X_a.r, radius, normal, distance - other)]
+
+
+def from_axis(at: Vec3, capsule: Shape, X: Transform) -> Vec3:
+    """To a point from the nearest place of a capsule's axis."""
+    v, axis = at - X.r, X.E.z
+    return v - axis * clamped(v.dot(axis), capsule.size[1])
 
 
 def sphere_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
