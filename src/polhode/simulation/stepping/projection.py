@@ -225,14 +225,14 @@ def measure_errors(s: System, errors: Floats):
 
 @jit
 def _update_after_shift(s: System, shift: Floats, energy: Floats):
-    """Update what depends on positions; a model moved far has no more than its ``energy``."""
+    """Update what depends on positions; a model moved far has no more than its ``energy``.
+
+    Bias forces are those of the velocities before: the next step makes its own.
+    """
     update(s, s.velocity)
-    is_slowed = False
     for n in range(len(s.machine)):
         if may_gain_energy(s, n, shift):
-            is_slowed = limit_energy(s, n, energy[n]) or is_slowed
-    if is_slowed:
-        update(s, s.velocity)
+            limit_energy(s, n, energy[n])
 
 
 @jit
