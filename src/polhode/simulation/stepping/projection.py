@@ -255,11 +255,11 @@ def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLi
 
 
 @jit
-def _tolerated(s: System, steps: int):
-    """The error of loops that is left after this many Newton steps [m]."""
+def _tolerated(s: System, steps: int, was_cut: bool):
+    """The error of loops that is left after this many Newton steps [m], or after a cut one."""
     if steps == 0:
         return _CLOSED_LOOP
-    return s.loop_slop if steps < _USUAL_STEPS else _OPEN_LOOP
+    return s.loop_slop if steps < _USUAL_STEPS and not was_cut else _OPEN_LOOP
 
 
 @jit
@@ -267,7 +267,8 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     """Close loops and gears by Newton's method; return the error that is left.
 
     Steps are cut where they would raise the error: from a chain that is nearly straight the full
-    step leads away from the solution.
+    step leads away from the solution.  After a cut step further ones gain little.  Poses may be
+    those of a step that was taken back.
     """
     errors = np.empty(first_limit(s))
     if len(errors) == 0:
@@ -278,15 +279,14 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     for left in range(s.projections, -1, -1):
         _update_after_shift(s, shift, energy)
         now, total = measure_errors(s, errors)
-        is_closer = total < least
+        is_closer, was_cut = total < least, part < 1.0
         if is_closer:
             least, worst, part = total, now, 1.0
         else:
             s.position[:], s.velocity[:] = position, velocity
             part *= 0.25
-        if not worst > _tolerated(s, s.projections - left) or left == 0 or part < _LEAST_PART:
-            if not is_closer:
-                update(s, s.velocity)
+        tolerated = _tolerated(s, s.projections - left, is_closer and was_cut)
+        if not worst > tolerated or left == 0 or part < _LEAST_PART:
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity
