@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import linecache
+import math
 import subprocess
 import sys
 import threading
@@ -63,6 +64,14 @@ def test_functions_of_math(a, x, y):
     got, expected = f.functions(a, x, y), plain(f.functions, a, x, y)
     assert got[:5] == pytest.approx(expected[:5], rel=1e-15, abs=1e-16)
     same(got[5:], tuple(expected[5:]))
+
+
+@pytest.mark.parametrize("x", [0.0, 3e-200, 4e200, math.inf, math.nan])
+def test_lengths_whose_squares_have_no_digits(x):
+    """Squares that underflow or overflow, and what is no number."""
+    for y in (x, -0.75 * x, 1.0):
+        got, expected = f.functions(1, x, y)[4], math.hypot(x, y)
+        assert got == pytest.approx(expected, rel=1e-15, abs=0.0, nan_ok=True)
 
 
 @pytest.mark.parametrize("n", [0, 3, 4, 9])

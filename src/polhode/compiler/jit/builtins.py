@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ... import scalar
+from ..codegen.emitter import IR, Emitter
 from .arithmetic import compare, truth
 from .block_writer import NOTHING, TypedValue, number
 from .memory import bytes_of
@@ -23,19 +24,33 @@ if TYPE_CHECKING:
 _FUNCTIONS = {
     math.sqrt: "llvm.sqrt.f64", np.sqrt: "llvm.sqrt.f64", math.sin: "llvm.sin.f64",
     math.cos: "llvm.cos.f64", math.copysign: "llvm.copysign.f64", math.exp: "llvm.exp.f64",
-    math.hypot: "hypot", math.atan2: "atan2", math.acos: "acos", math.asin: "asin",
+    math.hypot: "length", math.atan2: "atan2", math.acos: "acos", math.asin: "asin",
     scalar.sqrt: "llvm.sqrt.f64", scalar.sin: "llvm.sin.f64", scalar.cos: "llvm.cos.f64",
     scalar.exp: "llvm.exp.f64", scalar.atan2: "atan2", scalar.acos: "acos", scalar.asin: "asin",
 }  # fmt: skip
-_TWO = {"llvm.copysign.f64", "hypot", "atan2"}
+_TWO = {"llvm.copysign.f64", "hypot", "length", "atan2"}
+# Squares between these neither overflow nor lose digits.
+_LEAST_SQUARE, _MOST_SQUARE = 1e-280, 1e280
+_ASKED = ("hypot", "llvm.fabs.f64", "llvm.floor.f64", "llvm.ceil.f64")  # by other names
 DECLARATIONS = "\n".join(
     [f"declare double @{name}({'double, double' if name in _TWO else 'double'})"
-     for name in sorted({*_FUNCTIONS.values(), "llvm.fabs.f64", "llvm.floor.f64", "llvm.ceil.f64"})]
+     for name in sorted({*_FUNCTIONS.values(), *_ASKED} - {"length"})]
     + ["declare i64 @llvm.fptosi.sat.i64.f64(double)",
        "declare { i64, i1 } @llvm.umul.with.overflow.i64(i64, i64)",
        "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)",
        "declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)"]
 )  # fmt: skip
+
+
+def length() -> str:
+    """``length(x, y)``: `math.hypot`, for which the C library takes ten times as long."""
+    e = Emitter()
+    x, y = IR(e, "double", "%x"), IR(e, "double", "%y")
+    square = x * x + y * y
+    with e.when((square > _LEAST_SQUARE) & (square < _MOST_SQUARE)):
+        e.leave(str(e.call("double", "@llvm.sqrt.f64", square)))
+    e.leave(str(e.call("double", "@hypot", x, y)))
+    return e.function("internal double @length(double %x, double %y)", "alwaysinline nounwind")
 
 
 def _numbers(e: Calls, node: ast.Call) -> list[TypedValue]:

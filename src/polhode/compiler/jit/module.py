@@ -7,7 +7,7 @@ from typing import Any
 
 from . import arena
 from .block_writer import Variable
-from .builtins import DECLARATIONS
+from .builtins import DECLARATIONS, length
 from .expressions import Expressions, Restart
 from .function_writer import RETURNED, FunctionWriter
 from .functions import RESULT, Written, call, is_returned_in_memory, returned
@@ -85,5 +85,5 @@ class Module:
         head = f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind'
         text = f"{head} {{\n{entry.body()}\n}}\n"
         texts = [w.text for w in self.functions.values()]
-        parts = [DECLARATIONS, LIKELINESS, arena.functions(), *texts, text]
+        parts = [DECLARATIONS, LIKELINESS, length(), arena.functions(), *texts, text]
         return "\n".join(parts), written.returns
