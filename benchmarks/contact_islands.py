@@ -58,7 +58,7 @@ def _offsets(sizes: np.ndarray) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-FIELDS = ConstraintRows._fields[:-2]  # factors of masses are computed again
+FIELDS = ConstraintRows._fields[:-3]  # factors of masses are computed again
 NAMES = (*FIELDS, "restitution", "start", "settings")
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..compiler.jit import Floats, jit
+from ..compiler.jit import Floats, Ints, jit
 from .gauss_seidel import speed_of
 from .islands import islands_of
 from .problem import (
@@ -62,7 +62,8 @@ def exact(
             local[nodes[j]] = j
         worst, phase = 0.0, 0
         while phase < 2:
-            island = Island(p, blocks, nodes, local, x, v, speed_of(p, blocks, nodes))
+            speed = max(speed_of(p, blocks, nodes), _least_speed(rows, nodes))
+            island = Island(p, blocks, nodes, local, x, v, speed)
             now = solve_island(island, settings, report)
             worst = max(worst, now)
             if phase == 1:
@@ -74,6 +75,16 @@ def exact(
         if not worst <= settings.tolerance:
             report.unconverged += 1
     return report.worst
+
+
+@jit
+def _least_speed(rows: ConstraintRows, nodes: Ints):
+    """What the residual of an island is relative to at least."""
+    speed = 0.0
+    if len(rows.speed):
+        for j in nodes:
+            speed = max(speed, rows.speed[j])
+    return speed
 
 
 @jit

@@ -61,6 +61,8 @@ class ConstraintRows(NamedTuple):
         Least normal impulse of CONTACT and UNILATERAL; bounds of BOX.
     factor, last : flat, shape (nv,)
         Factors of the mass matrices as of `factor_mass`, where these are known; else empty.
+    speed : shape (N,)
+        Velocities that residuals of the islands of these nodes are relative to, at least; or empty.
     """
 
     node_dof: np.ndarray
@@ -82,3 +84,4 @@ class ConstraintRows(NamedTuple):
     upper: np.ndarray
     factor: np.ndarray = np.empty(0)
     last: np.ndarray = np.empty(0, np.int64)
+    speed: np.ndarray = np.empty(0)

@@ -307,7 +307,7 @@ def of_one_body(
     return ConstraintRows(
         dof, at_mass, mass, np.zeros(nv), kind, row, np.arange(n + 1), np.zeros(n, np.int64),
         value, jacobian, bias, compliance, mu, widening, np.zeros(n, np.int64), lower,
-        upper, mass.copy(), np.arange(nv),
+        upper, mass.copy(), np.arange(nv), np.empty(0),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import jit
+from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, solve
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
@@ -154,12 +154,12 @@ def _tendon_reach(s: System, t: int):
 
 
 @jit
-def remember_rates(s: System, rows: ConstraintRows):
-    """Store the rates of loops and tendons after a velocity update; targets may not be met."""
+def remember_rates(s: System, rows: ConstraintRows, velocity: Floats):
+    """Store the rates of loops and tendons at a velocity; targets may not be met."""
     for t in range(len(s.tendon_past)):
-        s.tendon_past[t, RATE] = tendon_rate(s, s.velocity, t)
+        s.tendon_past[t, RATE] = tendon_rate(s, velocity, t)
     for r in range(len(s.loop_rows)):
-        s.loop_past[r, RATE] = row_rate(rows, r, s.velocity)
+        s.loop_past[r, RATE] = row_rate(rows, r, velocity)
 
 
 @jit

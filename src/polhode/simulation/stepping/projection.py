@@ -9,7 +9,7 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ...contact_problem import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
 from .assembly import assemble
-from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits
+from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits, subset
 from .couplings import gear_error, loop_error
 from .free_motion import limit_energy, may_gain_energy, shift_passively
 from .free_velocity import energy_of, factorise_masses
@@ -20,6 +20,7 @@ from .system import System
 # Compliance of a projected row, a share of its own diagonal: overlaps may contradict each other.
 _COMPLIANCE = -1e-4
 _LOOP_COMPLIANCE = -1e-6
+_FAR = 100.0  # gaps of this many times the greatest overlap stay open when that is corrected
 _MOST_SHIFT = 0.2  # greatest displacement of one projection [m or rad]
 # Where it would be greater: the factor on the compliance of rows, and how often at most.
 _SOFTER, _ATTEMPTS = 100.0, 3
@@ -52,7 +53,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
         np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
         np.zeros(blocks), np.full(blocks, _COMPLIANCE), np.zeros(blocks), np.zeros(blocks),
         np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
-        rows.factor, rows.last,
+        rows.factor, rows.last, rows.speed,
     )  # fmt: skip
     i = t = 0
     for k in range(len(rows.kind)):
@@ -157,10 +158,11 @@ def _shorten(s: System, most: Floats, shift: Floats):
 
 
 @jit
-def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: NearLimits):
+def push_apart(s: System, contacts: Contacts, limits: NearLimits):
     """Correct the overlaps that contacts and limits will have at the end of the step.
 
-    Returns the potential energy that bodies gain by it.
+    Contacts so far open that this cannot close them have no rows.  Returns the potential energy
+    that bodies gain.
     """
     worst = 0.0
     for c in range(len(contacts.whole)):
@@ -170,29 +172,40 @@ def push_apart(s: System, rows: ConstraintRows, contacts: Contacts, limits: Near
         worst = min(worst, limits.real[i, L_GAP])
     if worst >= -s.slop or s.projections == 0:
         return 0.0
-    single = _normal_rows(rows, np.zeros(len(s.velocity)))
-    at = first_limit(s)
-    first = at
-    for i in range(len(limits.whole)):
-        single.bias[at] = _target(limits.real[i, L_GAP], s.slop, s.push_out)
-        at += 1
-    for c in range(len(contacts.whole)):
-        single.bias[at] = _target(contacts.real[c, GAP], s.slop, s.push_out)
-        if s.rules[contacts.whole[c, RULE], IS_SOFT] > 0.0:
-            single.bias[at] = 1e3
-        at += 1
+    is_close = np.empty(len(contacts.whole), np.bool_)
+    for c in range(len(is_close)):
+        is_close[c] = contacts.real[c, GAP] <= -_FAR * worst
+    single = _overlap_rows(s, subset(contacts, is_close), limits)
     shift = _least_shift(s, single)
     before = _gravity_work(s, shift)
     _move(s, shift)
     gained = -0.5 * (before + _gravity_work(s, shift))
-    at = first
+    at = first_limit(s)
     for i in range(len(limits.whole)):
         limits.real[i, L_GAP] += row_rate(single, at, shift)
         at += 1
     for c in range(len(contacts.whole)):
-        contacts.real[c, GAP] += row_rate(single, at, shift)
-        at += 1
+        if is_close[c]:
+            contacts.real[c, GAP] += row_rate(single, at, shift)
+            at += 1
     return gained
+
+
+@jit
+def _overlap_rows(s: System, contacts: Contacts, limits: NearLimits):
+    """The rows of displacements that leave gaps and limits as `_target` says."""
+    still = np.zeros(len(s.velocity))
+    out = _normal_rows(assemble(s, contacts, limits, still, 0.0, s.share, True), still)
+    at = first_limit(s)
+    for i in range(len(limits.whole)):
+        out.bias[at] = _target(limits.real[i, L_GAP], s.slop, s.push_out)
+        at += 1
+    for c in range(len(contacts.whole)):
+        out.bias[at] = _target(contacts.real[c, GAP], s.slop, s.push_out)
+        if s.rules[contacts.whole[c, RULE], IS_SOFT] > 0.0:
+            out.bias[at] = 1e3
+        at += 1
+    return out
 
 
 @jit

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ...compiler.jit import jit
-from .assembly import assemble
 from .contact_detection import find_contacts
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, empty_contacts, empty_limits
 from .free_velocity import factorise_masses
@@ -38,7 +35,5 @@ def settle(s: System):
             deepest = min(deepest, limits.real[i, L_GAP])
         if deepest >= -_ENOUGH:
             return count
-        still = np.zeros(len(s.velocity))
-        rows = assemble(s, contacts, limits, still, 0.0, s.share, True)
-        push_apart(s, rows, contacts, limits)
+        push_apart(s, contacts, limits)
     return _MOST

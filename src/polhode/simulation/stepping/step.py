@@ -13,8 +13,8 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ..addresses import call_back
 from .adhesion import pull_together
-from .applied_forces import note_forces
-from .assembly import assemble, contact_share
+from .assembly import contact_share
+from .constrained_velocity import constrain_velocities
 from .contact_detection import find_contacts, measure
 from .contacts import (
     ACCEL,
@@ -52,16 +52,8 @@ from .counter_indices import (
 )
 from .free_motion import find_fast_machines, find_gyroscopic_machines, integrate_free_motion
 from .free_velocity import MOST_CONTRACTION, factorise_masses, free_velocities
-from .impulses import store_impulses, warm_start
 from .limits import find_limits, limit_nodes, limit_share, tendon_of
-from .loop_rates import (
-    forget_tendon_rates,
-    project_rates,
-    remember_rates,
-    target_contact_rates,
-    target_loop_rates,
-    target_tendon_rates,
-)
+from .loop_rates import forget_tendon_rates, project_rates
 from .motion import drift_node, update
 from .projection import close_loops, push_apart
 from .rebound import (
@@ -71,9 +63,7 @@ from .rebound import (
     rebounds,
     time_to_rebound,
 )
-from .row_blocks import first_limit
 from .system import System
-from .target_velocities import solve_with_targets
 
 STEP_BEGINS, MID_STEP = 0, 3  # stages of the callback, beside those of `contact_detection`
 # How often a part of a step is tried again, shorter, for a rebound found within it.
@@ -194,21 +184,10 @@ def mini_step(
     if until < (1.0 - _ROUNDING) * h:
         _put_back(s, position, velocity)
         return contacts, limits, 0.0, until
-    rows = assemble(s, found, near, s.free, h, s.share, False)
-    plain = rows.bias.copy()
-    target_loop_rates(s, rows, h)
-    target_contact_rates(s, rows, found, h)
-    target_tendon_rates(s, rows, len(found.whole), near, h)
-    before = s.totals[LAST_STEP]
-    x = warm_start(s, found, near, rows, h / before if before > 0.0 else 0.0)
-    first = first_limit(s) + len(near.whole)
-    solve_with_targets(s, found, first, rows, plain, x)
-    store_impulses(s, found, near, rows, x)
-    note_forces(s, rows, len(found.whole), x, h)
+    constrain_velocities(s, found, near, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h
         s.velocity[k] = s.trial[k]
-    remember_rates(s, rows)
     measure(s, found, near, s.velocity)
     for c in range(len(found.whole)):
         after = contact_share(s, found, c)
@@ -226,7 +205,7 @@ def mini_step(
     for n in range(count):
         _drift(s, n, s.share[n] * h)
         s.lag[n] = s.share[n] * h
-    s.totals[PUSH_OUT] += push_apart(s, rows, found, near)
+    s.totals[PUSH_OUT] += push_apart(s, found, near)
     s.totals[LAST_STEP] = h
     s.counters[N_MINI] += 1
     return found, near, 0.0, h

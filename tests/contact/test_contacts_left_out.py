@@ -1,0 +1,58 @@
+"""Contacts that stay open have no rows, and take none of what those that close would do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import polhode as ph
+from polhode.model.shapes import Box, Plane, Sphere
+
+STEP, SPEED = 1e-3, 1.0
+GAP = 1e-4  # closed within a step by a ball that is hit, and ten times what free motion closes
+ROUNDING = 1e-9  # of velocities [m/s] and of overlaps [m]
+
+
+def row_of_balls(contact):
+    """Three balls without gravity or rebound: the first will hit the second within a step."""
+    scene = ph.Scene(gravity=(0.0, 0.0, 0.0)).contact(restitution=0.0, mu_coulomb=0.0)
+    for name, x, speed in (("a", -1.0 - GAP, SPEED), ("b", 0.0, 0.0), ("c", 1.0 + GAP, 0.0)):
+        scene = scene.add_body(
+            name, Sphere(0.5), mass=1.0, position=(x, 0, 0), velocity=(speed, 0, 0)
+        )  # fmt: skip
+    return ph.Simulator(scene, dt=STEP, contact=contact)
+
+
+@pytest.mark.parametrize("contact", ["exact", "lcp"])
+def test_a_ball_that_is_hit_hits_the_next_within_the_step(contact):
+    """Free motion does not close the second gap, impulses at the first do: neither overlaps."""
+    simulator = row_of_balls(contact)
+    simulator.advance(STEP, 1)
+    x, v = np.transpose([(q[0], qd[0]) for q, qd in map(simulator.state_of, "abc")])
+    assert np.all(np.diff(x) >= 1.0 - ROUNDING)
+    assert v.sum() == pytest.approx(SPEED, abs=ROUNDING) and v[2] > 0.1 * SPEED
+    assert simulator.report["solves"] == 1
+    simulator.advance(STEP, 5)
+    for name in "abc":
+        assert simulator.state_of(name)[1][0] == pytest.approx(SPEED / 3.0, abs=ROUNDING)
+
+
+def test_what_passes_by_does_not_change_a_bit():
+    """A box slides beside another that stands: near, but never nearer."""
+
+    def motion(names):
+        scene = ph.Scene().add_fixed("ground", Plane()).contact(mu_coulomb=0.3)
+        for name, y, speed in (("slides", 0.0, 1.5), ("stands", 1.0 + GAP, 0.0)):
+            if name in names:
+                scene = scene.add_body(
+                    name, Box((1.0, 1.0, 1.0)), mass=2.0, position=(0.0, y, 0.5),
+                    velocity=(speed, 0.0, 0.0),
+                )  # fmt: skip
+        simulator = ph.Simulator(scene, dt=STEP)
+        simulator.advance(STEP, 400)
+        return simulator
+
+    both, alone = motion(("slides", "stands")), motion(("slides",))
+    for together, single in zip(both.state_of("slides"), alone.state_of("slides"), strict=True):
+        np.testing.assert_array_equal(together, single)
+    assert both.report["contacts"] > 2 * alone.report["contacts"]
