@@ -34,7 +34,7 @@ from .contacts import (
     tangents,
     vector,
 )
-from .couplings import hinge_row, hinge_speed, loop_wrench
+from .couplings import AXIS_A, AXIS_B, KIND, LOOP, hinge_row, hinge_speed, joint_frames
 from .limits import limit_nodes, limit_share, tendon_of
 from .motion import add_force, add_wrench, velocity_at
 from .row_blocks import (
@@ -140,14 +140,13 @@ def assemble(
     """
     blocks = _blocks(s, contacts, limits, is_impact)
     out = rows_of(s, free, blocks)
-    for k in range(len(blocks)):
+    _fill_loops(s, out)
+    for k in range(len(s.loop_rows), len(blocks)):
         source, i = blocks[k, SOURCE], blocks[k, INDEX]
         if source == _CONTACT:
             _fill_contact(s, out, k, contacts, i, h, share)
         elif source == _TORQUE:
             fill_torque(s, out, k, contacts, i // 3, i % 3)
-        elif source == _LOOP:
-            _fill_loop(s, out, k, i)
         elif source == _GEAR:
             _fill_gear(s, out, k, i)
         elif source == _LIMIT:
@@ -179,9 +178,18 @@ def _fill_wrench(s: System, out: ConstraintRows, k: int, loop: int, wrench: Forc
 
 
 @jit
-def _fill_loop(s: System, out: ConstraintRows, k: int, r: int):
-    _fill_wrench(s, out, k, s.loop_rows[r, 0], loop_wrench(s, r), 1.0)
-    _drop_noise(out, k)
+def _fill_loops(s: System, out: ConstraintRows):
+    """The rows of loops, which are the first blocks."""
+    k = 0
+    while k < len(s.loop_rows):
+        loop = s.loop_rows[k, LOOP]
+        a, b = joint_frames(s, loop)
+        while k < len(s.loop_rows) and s.loop_rows[k, LOOP] == loop:
+            row = s.loop_rows[k]
+            wrench = a.wrench(b, row[KIND], row[AXIS_A], row[AXIS_B], s.pitch[loop])
+            _fill_wrench(s, out, k, loop, wrench, 1.0)
+            _drop_noise(out, k)
+            k += 1
 
 
 @jit

@@ -32,19 +32,16 @@ def joint_frames(s: System, loop: int):
 
 
 @jit
-def loop_error(s: System, r: int):
-    """Error of a loop's row."""
-    row = s.loop_rows[r]
-    a, b = joint_frames(s, row[LOOP])
-    return a.error(b, row[KIND], row[AXIS_A], row[AXIS_B], s.pitch[row[LOOP]])
-
-
-@jit
-def loop_wrench(s: System, r: int):
-    """Wrench of a loop's row on body b, moment about the world's origin."""
-    row = s.loop_rows[r]
-    a, b = joint_frames(s, row[LOOP])
-    return a.wrench(b, row[KIND], row[AXIS_A], row[AXIS_B], s.pitch[row[LOOP]])
+def measure_loops(s: System, errors: Floats):
+    """Write the errors of the rows of loops to ``errors``."""
+    r = 0
+    while r < len(s.loop_rows):
+        loop = s.loop_rows[r, LOOP]
+        a, b = joint_frames(s, loop)
+        while r < len(s.loop_rows) and s.loop_rows[r, LOOP] == loop:
+            row = s.loop_rows[r]
+            errors[r] = a.error(b, row[KIND], row[AXIS_A], row[AXIS_B], s.pitch[loop])
+            r += 1
 
 
 @jit

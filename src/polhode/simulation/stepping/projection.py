@@ -10,7 +10,7 @@ from ...compiler.jit import Floats, jit
 from ...contact_problem import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
 from .assembly import assemble
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits, subset
-from .couplings import gear_error, loop_error
+from .couplings import LOOP, gear_error, measure_loops
 from .free_motion import limit_energy, may_gain_energy, shift_passively
 from .free_velocity import energy_of, factorise_masses
 from .motion import call_program, shift_node, update
@@ -125,8 +125,9 @@ def _move(s: System, shift: Floats):
     update(s, s.velocity)
     position, velocity = s.position.copy(), s.velocity.copy()
     most = np.empty(len(s.loop_rows))
+    measure_loops(s, most)
     for r in range(len(most)):
-        most[r] = max(_OPEN_LOOP, abs(loop_error(s, r)))
+        most[r] = max(_OPEN_LOOP, abs(most[r]))
     for _ in range(_CUTS):
         for n in range(len(s.machine)):
             shift_passively(s, n, shift)
@@ -143,11 +144,12 @@ def _move(s: System, shift: Floats):
 def _shorten(s: System, most: Floats, shift: Floats):
     """Cut the displacements of nodes on loops that are open by more than ``most``."""
     is_cut = np.zeros(len(s.machine), np.int64)
-    is_open = False
+    is_open, errors = False, np.empty(len(most))
+    measure_loops(s, errors)
     for r in range(len(most)):
-        if abs(loop_error(s, r)) > most[r]:
+        if abs(errors[r]) > most[r]:
             is_open = True
-            for body in (s.loop_a[s.loop_rows[r, 0]], s.loop_b[s.loop_rows[r, 0]]):
+            for body in (s.loop_a[s.loop_rows[r, LOOP]], s.loop_b[s.loop_rows[r, LOOP]]):
                 if body >= 0:
                     is_cut[s.body_node[body]] = 1
     for n in range(len(is_cut)):
@@ -230,8 +232,10 @@ def measure_errors(s: System, errors: Floats):
     """Errors of loops and gears; returns the greatest, and the sum of squares."""
     n_loop = len(s.loop_rows)
     worst = total = 0.0
+    measure_loops(s, errors)
     for r in range(len(errors)):
-        errors[r] = loop_error(s, r) if r < n_loop else gear_error(s, r - n_loop)
+        if r >= n_loop:
+            errors[r] = gear_error(s, r - n_loop)
         worst, total = max(worst, abs(errors[r])), total + errors[r] * errors[r]
     return worst, total
 
