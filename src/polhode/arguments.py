@@ -42,7 +42,7 @@ def as_number(
     ArgumentError
         For anything else, booleans included, and numbers out of range.
     """
-    number = _as_float(value)
+    number = value if type(value) is float else _as_float(value)
     if number is None or math.isnan(number) or (finite and math.isinf(number)):
         word = "finite number" if finite else "number"
         raise ArgumentError(f"expected a {word} as {name}, got {shown(value)}{where}")
@@ -64,6 +64,8 @@ def as_count(
     ArgumentError
         For anything else, booleans and floats included.
     """
+    if type(value) is int and least <= value <= most:
+        return value
     value = _scalar(value)
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise ArgumentError(f"expected a whole number as {name}, got {shown(value)}{where}")

@@ -29,6 +29,7 @@ _DATA = object.__basicsize__  # NumPy's array objects begin with the address of 
 # the most it had; bytes that there was no memory for, or 0, and the name of the function that
 # asked for them.
 NEXT, END, PIECE, TOTAL, MOST, ASKED, ASKED_BY = range(7)
+_Fields = ctypes.c_int64 * (ASKED_BY + 1)
 # A further piece begins with the piece, the free byte and the end before it, and its own size.
 _PIECE, _NEXT, _END, _SIZE, _HEADER = range(5)
 
@@ -165,9 +166,7 @@ class Arena:
             self.data = np.empty(FIRST, np.uint8)
         start = address_of_data(self.data)
         front = (start + 15) & ~15
-        self.fields: ctypes.Array[ctypes.c_int64] = (ctypes.c_int64 * (ASKED_BY + 1))(
-            front, start + len(self.data)
-        )
+        self.fields: ctypes.Array[ctypes.c_int64] = _Fields(front, start + len(self.data))
         self.address: int = ctypes.addressof(self.fields)
 
     def check(self) -> None:

@@ -15,6 +15,7 @@ from .module_names import END_ARENA, ENTRY
 from .types import BOOL, FLOAT, Array, Number, Reference, Tuple, Type, field_names, flat
 
 _Reader = Callable[[list[int], list[float]], Any]
+_Writer = Callable[[list[Any], Any], None]
 
 
 class EntryPoint:
@@ -22,7 +23,7 @@ class EntryPoint:
 
     def __init__(self, engine: Engine, kinds: tuple[Type, ...], returns: Type):
         self._engine = engine  # its code lives as long as this
-        self._kinds = kinds
+        self._writers = [_writer(kind) for kind in kinds]
         registers = [ir for kind in kinds for ir in flat(kind)]
         self._given = struct.Struct("=" + "".join("d" if x == "double" else "q" for x in registers))
         self._read, self._n_out = _reader(returns, 0)
@@ -32,7 +33,8 @@ class EntryPoint:
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         registers: list[Any] = []
-        _pack(arguments, self._kinds, registers)
+        for write, argument in zip(self._writers, arguments, strict=True):
+            write(registers, argument)
         given, got = self._given.pack(*registers), np.empty(self._n_out, np.int64)
         arena = Arena()
         try:
@@ -43,22 +45,34 @@ class EntryPoint:
             arena.end(self._end)
 
 
-def _pack(values: Sequence[Any], kinds: Sequence[Type], registers: list[Any]) -> None:
-    """Append what the registers of values hold."""
-    for value, kind in zip(values, kinds, strict=True):
-        if isinstance(kind, Array):
-            if not value.flags.c_contiguous:
-                raise ValueError(f"expected a C-contiguous array, got strides {value.strides}")
-            registers.append(address_of_data(value))
-            registers.extend(value.shape)
-        elif isinstance(kind, Number):
-            registers.append(value)
-        elif isinstance(kind, Reference):
-            registers.append(value.address)
-        elif kind.items:
-            names = field_names(kind.cls)
-            items = value if names is None else [getattr(value, name) for name in names]
-            _pack(items, kind.items, registers)
+def _writer(kind: Type) -> _Writer:
+    """What appends to a list what the registers of a value hold."""
+    if isinstance(kind, Number):
+        return list.append
+    if isinstance(kind, Array):
+        return _write_array
+    if isinstance(kind, Reference):
+        return lambda registers, value: registers.append(value.address)
+    return _tuple_writer(kind.cls, [_writer(item) for item in kind.items])
+
+
+def _write_array(registers: list[Any], array: np.ndarray) -> None:
+    if not array.flags.c_contiguous:
+        raise ValueError(f"expected a C-contiguous array, got strides {array.strides}")
+    registers.append(address_of_data(array))
+    registers.extend(array.shape)
+
+
+def _tuple_writer(cls: type | None, writers: list[_Writer]) -> _Writer:
+    names = field_names(cls)
+    is_record = names is not None and not issubclass(cls, tuple)  # type: ignore[arg-type]
+
+    def write(registers: list[Any], value: Any) -> None:
+        items = [getattr(value, name) for name in names] if is_record else value  # type: ignore[union-attr]
+        for writer, item in zip(writers, items, strict=True):
+            writer(registers, item)
+
+    return write if writers else lambda _, __: None
 
 
 def _reader(kind: Type, at: int) -> tuple[_Reader, int]:
@@ -90,7 +104,7 @@ def _array_reader(kind: Array, at: int) -> _Reader:
     first, end, dtype = at + 1, at + 1 + kind.ndim, np.dtype(kind.element.dtype)
 
     def read(whole: list[int], _: list[float]) -> np.ndarray:
-        array = np.empty(whole[first:end], dtype)
+        array = np.empty(whole[first] if kind.ndim == 1 else whole[first:end], dtype)
         if array.size:
             ctypes.memmove(address_of_data(array), whole[at], array.nbytes)
         return array

@@ -37,8 +37,7 @@ class Struct:
 
     def __init__(self, **values: Any):
         table = np.zeros(SLOT * len(self.FIELDS), np.int64)
-        keep: dict[str, Any] = {}
-        self.__dict__.update(table=table, address=table.ctypes.data, _held=keep)
+        self.__dict__.update(table=table, address=table.ctypes.data)
         unknown = sorted(set(values) - set(self.FIELDS))
         missing = [
             name
@@ -58,23 +57,22 @@ class Struct:
         if isinstance(kind, Number):
             self._numbers(kind)[at + VALUE] = value
         elif isinstance(kind, Reference):
-            self._held[name] = value
+            self.__dict__[name] = value
             self.table[at] = value.address
         else:
             assert isinstance(kind, Array)
             array = np.require(np.asarray(value, kind.element.dtype), None, ["C", "A", "W"])
             if array.ndim != kind.ndim:
                 raise TypeError(f"expected {kind.ndim} axes of {name}, got {array.ndim}")
-            self._held[name] = array
+            self.__dict__[name] = array
             self.table[at] = array.ctypes.data
             self.table[at + 1 : at + 1 + kind.ndim] = array.shape
 
     def __getattr__(self, name: str) -> Any:
-        if name not in self.FIELDS:
-            raise AttributeError(f"{type(self).__name__} has no field '{name}'")
-        at, kind = self.FIELDS[name]
+        """A number: these are in the table, arrays and structs are attributes as any."""
+        at, kind = self.FIELDS.get(name, (0, None))
         if not isinstance(kind, Number):
-            return self.__dict__["_held"][name]
+            raise AttributeError(f"{type(self).__name__} has no field '{name}'")
         value = self._numbers(kind)[at + VALUE].item()
         return bool(value) if kind is BOOL else value
 

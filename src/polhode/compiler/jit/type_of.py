@@ -53,6 +53,8 @@ def type_of(value: Any) -> Type:
     if cls is np.ndarray:
         return _array_of(value.dtype, value.ndim)
     names = field_names(cls)
+    if names is not None and isinstance(value, tuple):
+        return _record_of(cls, *map(type_of, value))
     if names is not None:
         return _record_of(cls, *[type_of(getattr(value, name)) for name in names])
     if isinstance(value, tuple):
