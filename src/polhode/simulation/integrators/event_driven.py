@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import ModelWarning, warn_once
 from ..errors import SimulationError
+from ..stepping.clock import StepCount
 from ..stepping.counter_indices import STEP, STOP
 from ..stepping.starts import Fault, coupling_errors, faults_of
 from ..stepping.tendon_armature import armature_between
 from .scene_integrator import SceneIntegrator
 
 if TYPE_CHECKING:
-    from ..stepping.loop import Log, StepCount
+    from ..stepping.loop import Log
     from ..stepping.simulator import Simulator
 
 _NO_DRIVE = np.zeros((0, 0))
@@ -42,24 +45,31 @@ class EventDriven(SceneIntegrator):
 
 def faults_at(owner: Simulator, h: float) -> list[Fault]:
     """Find what is near the state of a simulator, and what is wrong with it."""
-    from ..stepping.loop import StepCount
-
     _run(owner, True, StepCount(h, 0, 0, 0), _NO_DRIVE)
     return faults_of(owner, owner._near, coupling_errors(owner._fields))
 
 
+@cache
+def _loop() -> ModuleType:
+    """The module of the compiled loop: asking for its names at each call takes microseconds."""
+    from ..stepping import loop
+
+    return loop
+
+
 def _run(owner: Simulator, is_fresh: bool, steps: StepCount, drive: np.ndarray) -> Log:
     """Call the compiled loop; keep what is near, and raise what a callable raised."""
-    from ..stepping.loop import advance
-
+    loop = _loop()
     listening = owner._callables.interrupts.listening
     with listening() if owner._callables.is_called else nullcontext():
-        contacts, limits, log = advance(owner._fields, *owner._near, is_fresh, steps, drive)
+        contacts, limits, *recorded = loop.advance(
+            owner._fields, *owner._near, is_fresh, steps, drive
+        )
         owner._near = contacts, limits
     if owner._fields.counters[STOP] != 0:
         _stopped(owner)
     owner._is_fresh = False
-    return log
+    return loop.log_of(owner._plan.nq, *recorded) if steps.every else loop.NOTHING
 
 
 def _stopped(owner: Simulator) -> None:

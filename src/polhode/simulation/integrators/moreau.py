@@ -14,6 +14,7 @@ from ..lanes.one_world import OneWorld
 from ..lanes.programs import StepPrograms, step_programs
 from ..stepping.building import without_contact
 from ..stepping.checkpointing import nothing_near
+from ..stepping.clock import StepCount
 from ..stepping.contacts import GAP, IMPULSE, N_REAL, NORMAL, POINT, A, B, Contacts
 from ..stepping.coordinates import from_model, inward_force, to_model
 from ..stepping.counter_indices import (
@@ -27,7 +28,7 @@ from ..stepping.counter_indices import (
     RESIDUAL,
     WORK,
 )
-from ..stepping.loop import Log, RecordedRows, StepCount
+from ..stepping.loop import Log, RecordedRows
 from ..stepping.starts import Fault
 from .event_driven import faults_at, not_finite
 from .scene_integrator import SceneIntegrator

@@ -22,7 +22,8 @@ from .moby import ExplicitEuler, PositionsFirst
 from .scene_integrator import SceneIntegrator
 
 if TYPE_CHECKING:
-    from ..stepping.loop import Log, StepCount
+    from ..stepping.clock import StepCount
+    from ..stepping.loop import Log
     from ..stepping.simulator import Simulator
 
 Row = tuple[Any, ...]

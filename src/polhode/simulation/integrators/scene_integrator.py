@@ -12,7 +12,8 @@ from ..stepping.checkpointing import put_state, state_of
 from ..stepping.starts import Fault
 
 if TYPE_CHECKING:
-    from ..stepping.loop import Log, StepCount
+    from ..stepping.clock import StepCount
+    from ..stepping.loop import Log
     from ..stepping.simulator import Simulator
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ...arguments import as_number
 from ...errors import ArgumentError
@@ -11,6 +12,19 @@ from .counter_indices import BASE_STEPS, BASE_TIME, N_STEPS, STEP, TIME
 from .system import System
 
 _LEAST = 1e-300  # below it quotients by a step overflow [s]
+
+
+class StepCount(NamedTuple):
+    """How many steps to make, and which to record.
+
+    ``count`` steps of ``h`` [s]; the first has the number ``phase`` in its run. Numbers begin at 1.
+    The state is recorded after each step whose number is a multiple of ``every``.
+    """
+
+    h: float
+    count: int
+    every: int
+    phase: int
 
 
 class Clock:

@@ -85,7 +85,7 @@ def _buffers(s: System, room: int):
 def find_contacts(s: System, h: float, previous: Contacts):
     """Contacts at the present poses, with the impulses of ``previous`` where they continue."""
     count = len(s.surface_body)
-    if count == 0:
+    if count < 2:
         return empty_contacts(0)
     _place(s)
     speed, fastest = np.empty(count), 0.0

@@ -7,7 +7,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
-from .contacts import GAP, IMPULSE, TORQUE, Contacts, NearLimits, copy_contact, empty_contacts
+from .clock import StepCount
+from .contacts import (
+    GAP,
+    IMPULSE,
+    N_REAL,
+    TORQUE,
+    Contacts,
+    NearLimits,
+    copy_contact,
+    empty_contacts,
+)
 from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME, WORK
 from .step import find_near, step
 from .system import System
@@ -34,17 +44,12 @@ class Log(NamedTuple):
     contacts: Contacts
 
 
-class StepCount(NamedTuple):
-    """How many steps to make, and which to record.
-
-    ``count`` steps of ``h`` [s]; the first has the number ``phase`` in its run. Numbers begin at 1.
-    The state is recorded after each step whose number is a multiple of ``every``.
-    """
-
-    h: float
-    count: int
-    every: int
-    phase: int
+_COLUMNS = [np.zeros(0), *[np.zeros((0, 0))] * 5, np.zeros(0)]
+NOTHING: Log = Log(
+    0, RecordedRows._make(_COLUMNS), np.zeros(1, np.int64),
+    Contacts(np.zeros((0, 4), np.int64), np.zeros((0, N_REAL))),
+)  # fmt: skip
+"""What a call returns that was to record nothing."""
 
 
 @jit
@@ -62,13 +67,14 @@ def advance(
 
     Returns
     -------
-    contacts, limits, log
+    contacts, limits, filled, table, start, kept
+        The last four are the arguments of `log_of`.
     """
     h, count, every, phase = steps.h, steps.count, steps.every, steps.phase
     if is_fresh:
         contacts, limits = find_near(s)
     most = (phase + count) // every - phase // every if every > 0 else 0
-    rows = _empty_rows(most, len(s.position), len(s.velocity))
+    table = np.empty((most, 2 + len(s.position) + 4 * len(s.velocity)))
     start = np.zeros(most + 1, np.int64)
     kept = empty_contacts(8 * most)
     k = 0
@@ -82,32 +88,34 @@ def advance(
         done = s.counters[N_STEPS] - s.totals[BASE_STEPS]
         s.totals[TIME] = s.totals[BASE_TIME] + done * h
         if every > 0 and (phase + i + 1) % every == 0:
-            _note(s, rows, k)
+            _note(s, table[k])
             kept = _append(s, kept, start[k], contacts)
             start[k + 1] = start[k] + _near(s, contacts)
             k += 1
-    return contacts, limits, Log(k, rows, start, kept)
+    return contacts, limits, k, table, start, kept
 
 
 @jit
-def _empty_rows(count: int, nq: int, nv: int):
-    return RecordedRows(
-        np.empty(count), np.empty((count, nq)), np.empty((count, nv)), np.empty((count, nv)),
-        np.empty((count, nv)), np.empty((count, nv)), np.empty(count),
-    )  # fmt: skip
+def _note(s: System, row: Floats):
+    """Fill a row: time, work, and the other columns of `RecordedRows` one after the other."""
+    row[0], row[1] = s.totals[TIME], s.totals[WORK]
+    nq, nv = len(s.position), len(s.velocity)
+    for j in range(nq):
+        row[2 + j] = s.position[j]
+    at = 2 + nq
+    for j in range(nv):
+        row[at + j] = s.velocity[j]
+        row[at + nv + j] = s.tau[j] + (s.adhesive[j] if len(s.adhesion) else 0.0)
+        row[at + 2 * nv + j] = s.passive_force[j]
+        row[at + 3 * nv + j] = s.constraint_force[j]
 
 
-@jit
-def _note(s: System, rows: RecordedRows, k: int):
-    """Fill a row."""
-    rows.times[k], rows.work[k] = s.totals[TIME], s.totals[WORK]
-    for j in range(len(s.position)):
-        rows.position[k, j] = s.position[j]
-    for j in range(len(s.velocity)):
-        rows.velocity[k, j] = s.velocity[j]
-        rows.applied[k, j] = s.tau[j] + (s.adhesive[j] if len(s.adhesion) else 0.0)
-        rows.passive[k, j] = s.passive_force[j]
-        rows.constraint[k, j] = s.constraint_force[j]
+def log_of(nq: int, filled: int, table: np.ndarray, start: np.ndarray, contacts: Contacts) -> Log:
+    """What `advance` recorded, by name."""
+    at, nv = 2 + nq, (table.shape[1] - 2 - nq) // 4
+    of_joints = (table[:, at + k * nv : at + (k + 1) * nv] for k in range(4))
+    rows = RecordedRows._make([table[:, 0], table[:, 2:at], *of_joints, table[:, 1]])
+    return Log(filled, rows, start, contacts)
 
 
 @jit

@@ -28,7 +28,7 @@ from ..integrators.adaptive import tolerances
 from ..self_collision import neighbours
 from .callables import Callables
 from .checkpointing import checkpoint_of, go_back, nothing_near
-from .clock import Clock, step_of
+from .clock import Clock, StepCount, step_of
 from .reports import report_of
 from .starts import Fault, refuse, settled, warn_of, warn_settled
 from .state import SceneState
@@ -259,8 +259,6 @@ class Simulator(SceneState):
         SimulationError
             If the motion stops being finite.
         """
-        from .loop import StepCount
-
         h = self._clock.step_by(h)
         for name, value in (("count", count), ("every", every), ("phase", phase)):
             as_count(name, value, most=MOST_STEPS)
