@@ -28,7 +28,7 @@ from ..stepping.counter_indices import (
     RESIDUAL,
     WORK,
 )
-from ..stepping.loop import Log, RecordedRows
+from ..stepping.loop import NOTHING, Log, RecordedRows
 from ..stepping.starts import Fault
 from .event_driven import faults_at, not_finite
 from .scene_integrator import SceneIntegrator
@@ -112,7 +112,7 @@ class MoreauSteps(SceneIntegrator):
                 left, number = left - count, number + count
         finally:
             self._put()
-        return self._log(rows)
+        return self._log(rows) if steps.every else NOTHING
 
     def _make(self, count: int, h: float) -> None:
         """Make steps; with callables one by one, for they read the state and hold forces."""

@@ -7,6 +7,13 @@ import numpy as np
 from ..cross_product import cross
 from .lowering import SceneLayout
 
+# Entries of a rotation matrix, row by row: ``unit + factor (p[first] + sign p[second])``, where
+# ``p[4 i + j]`` is the product of the numbers i and j of a quaternion (x, y, z, w).
+_FIRST = np.array([5, 1, 2, 1, 0, 6, 2, 6, 0])
+_SECOND = np.array([10, 11, 7, 11, 10, 3, 7, 3, 5])
+_SIGN = np.array([1.0, -1.0, 1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0])
+_UNIT, _FACTOR = np.eye(3).ravel(), 2.0 - 4.0 * np.eye(3).ravel()
+
 
 def inward(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """From coordinates of the models that move, one after the other, to those of compiled loops.
@@ -93,13 +100,7 @@ def _turned_back(R: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 def rotations(xyzw: np.ndarray) -> np.ndarray:
     """Matrices of unit quaternions (x, y, z, w), from body to world axes."""
-    x, y, z, w = (xyzw[..., k] for k in range(4))
-    entries = (
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w),
-        2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w),
-        2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y),
-    )  # fmt: skip
-    R = np.empty((*xyzw.shape[:-1], 3, 3))
-    for k, entry in enumerate(entries):
-        R[..., k // 3, k % 3] = entry
-    return R
+    heads = xyzw.shape[:-1]
+    products = (xyzw[..., :, None] * xyzw[..., None, :]).reshape(*heads, 16)
+    entries = products.take(_FIRST, -1) + _SIGN * products.take(_SECOND, -1)
+    return (_UNIT + _FACTOR * entries).reshape(*heads, 3, 3)
