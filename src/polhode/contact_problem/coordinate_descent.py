@@ -27,9 +27,10 @@ from .problem import (
     push_by,
 )
 from .rows import CONTACT
-from .springs import HOLDS, Springs, on_cone, relative
+from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, relative
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
+SETTLED = 2  # sweeps in a row in which no state changes: further ones find nothing for Newton
 
 
 class ContactCone(NamedTuple):
@@ -65,13 +66,17 @@ def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floa
 
 @jit
 def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still: float):
-    """Sweep ``count`` times, or until no velocity changes by ``still``; keeps ``v`` in step."""
+    """Sweep ``count`` times, or until no velocity changes by ``still``; keeps ``v`` in step.
+
+    Sweeps end, too, when what the springs do has stopped changing.
+    """
     p, blocks, x, v = island.p, island.blocks, island.x, island.v
     inverse, reach = np.empty((p.block.shape[0], 12)), np.zeros(p.block.shape[0])
     inverses(p, blocks, s, inverse, reach)
-    step = np.zeros(3)
+    step, before = np.zeros(3), np.full(p.block.shape[0], -1)
+    settled = 0
     for made in range(count):
-        largest = 0.0
+        largest, has_changed = 0.0, False
         for k in blocks:
             r, stiff = p.block[k, ROW], s.stiff[k]
             if stiff == 0.0:
@@ -93,9 +98,25 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
             for a in range(p.block[k, HEIGHT]):
                 x[r + a] += step[a]
             push_by(p, k, step, v)
-        if largest <= still:
+            state = state_of(p, k, s.mu[k], x)
+            has_changed = has_changed or state != before[k]
+            before[k] = state
+        settled = 0 if has_changed else settled + 1
+        if largest <= still or settled >= SETTLED:
             return made + 1
     return count
+
+
+@jit
+def state_of(p: Problem, k: int, mu: float, x: Floats):
+    """What the impulses ``x`` say that the springs of block ``k`` do."""
+    r = p.block[k, ROW]
+    if p.block[k, KIND] != CONTACT:
+        return HOLDS if p.law[k, LOWER] < x[r] < p.law[k, UPPER] else IDLE
+    if not x[r] > 0.0:
+        return IDLE
+    square = x[r + 1] * x[r + 1] + x[r + 2] * x[r + 2]
+    return HOLDS if math.sqrt(square) < EDGE * mu * x[r] else SLIDES
 
 
 @jit
