@@ -52,6 +52,8 @@ class ConePairs(NamedTuple):
         Derivatives of the first number of ``w`` by the row velocities (`lift_of`).
     dr, dw : shape (k, 3)
         The step.
+    inverse : shape (k, 4)
+        One over ``det(w)``, ``w_0``, ``mu g`` and ``g``; columns as named below.
     """
 
     r: np.ndarray
@@ -60,6 +62,11 @@ class ConePairs(NamedTuple):
     lift: np.ndarray
     dr: np.ndarray
     dw: np.ndarray
+    inverse: np.ndarray
+
+
+# columns of ConePairs.inverse
+DET, W0, NORMAL_SCALE, TANGENT_SCALE = 0, 1, 2, 3
 
 
 @jit
@@ -101,13 +108,16 @@ def interior_points(
     size = (blocks.size, 3)
     pairs = ConePairs(
         np.zeros(size), np.zeros(size), np.empty(size), np.empty(size), np.empty(size),
-        np.empty(size),
+        np.empty(size), np.empty((blocks.size, 4)),
     )  # fmt: skip
     for i in range(blocks.size):
         pairs.r[i, 0] = pairs.w[i, 0] = island.speed
+        g = p.law[blocks[i], NORMAL]
+        pairs.inverse[i, NORMAL_SCALE] = 1.0 / (slope_of(p, blocks[i]) * g)
+        pairs.inverse[i, TANGENT_SCALE] = 1.0 / g
     worst, stalled = math.inf, 0
     for _ in range(INTERIOR_STEPS):
-        set_impulses(p, blocks, pairs.r, x)
+        set_impulses(p, blocks, pairs, x)
         velocity_of(p, blocks, nodes, x, v)
         worst = residual(p, blocks, x, v, island.speed)
         if worst <= settings.tolerance or worst == math.inf or stalled > 2:
@@ -146,21 +156,26 @@ def slope_of(p: Problem, k: int):
 
 
 @jit
-def set_impulses(p: Problem, blocks: Ints, r: Floats2, x: Floats):
-    """Put the impulses that stand in ``r`` into ``x``."""
+def set_impulses(p: Problem, blocks: Ints, pairs: ConePairs, x: Floats):
+    """Put the impulses that stand in ``pairs.r`` into ``x``."""
     for i in range(blocks.size):
-        k = blocks[i]
-        to, g = p.block[k, ROW], p.law[k, NORMAL]
-        x[to] = r[i, 0] / (slope_of(p, k) * g)
-        x[to + 1], x[to + 2] = r[i, 1] / g, r[i, 2] / g
+        to, r, inverse = p.block[blocks[i], ROW], pairs.r[i], pairs.inverse[i]
+        x[to] = r[0] * inverse[NORMAL_SCALE]
+        x[to + 1], x[to + 2] = r[1] * inverse[TANGENT_SCALE], r[2] * inverse[TANGENT_SCALE]
 
 
 @jit
-def arrow_solve(w: Floats, b0: float, b1: float, b2: float):
-    """The ``y`` whose Jordan product with ``w`` is ``b``."""
+def invert(w: Floats, inverse: Floats):
+    """Prepare `arrow_solve` with ``w``."""
     length = math.sqrt(w[1] * w[1] + w[2] * w[2])
-    y0 = (w[0] * b0 - w[1] * b1 - w[2] * b2) / ((w[0] - length) * (w[0] + length))
-    return y0, (b1 - y0 * w[1]) / w[0], (b2 - y0 * w[2]) / w[0]
+    inverse[DET], inverse[W0] = 1.0 / ((w[0] - length) * (w[0] + length)), 1.0 / w[0]
+
+
+@jit
+def arrow_solve(w: Floats, inverse: Floats, b0: float, b1: float, b2: float):
+    """The ``y`` whose Jordan product with ``w`` is ``b``."""
+    y0 = (w[0] * b0 - w[1] * b1 - w[2] * b2) * inverse[DET]
+    return y0, (b1 - y0 * w[1]) * inverse[W0], (b2 - y0 * w[2]) * inverse[W0]
 
 
 @jit
@@ -171,15 +186,17 @@ def linearise(island: Island, structure: Elimination, scratch: Scratch, pairs: C
     u, D, dx = np.empty(3), np.empty((3, 3)), np.zeros(3)
     for i in range(blocks.size):
         k = blocks[i]
-        mu, g = slope_of(p, k), p.law[k, NORMAL]
-        r, w, lift = pairs.r[i], pairs.w[i], pairs.lift[i]
+        r, w, lift, inverse = pairs.r[i], pairs.w[i], pairs.lift[i], pairs.inverse[i]
         row_velocity(p, k, island.x, island.v, u)
-        lift_of(u, w, mu, lift, pairs.gap[i])
+        invert(w, inverse)
+        lift_of(u, w, slope_of(p, k), lift, pairs.gap[i])
         for c in range(3):
             e0, e1, e2 = lift[c], 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
             b0 = r[0] * e0 + r[1] * e1 + r[2] * e2
-            y0, y1, y2 = arrow_solve(w, b0, r[0] * e1 + r[1] * e0, r[0] * e2 + r[2] * e0)
-            D[0, c], D[1, c], D[2, c] = y0 / (mu * g), y1 / g, y2 / g
+            b1, b2 = r[0] * e1 + r[1] * e0, r[0] * e2 + r[2] * e0
+            y0, y1, y2 = arrow_solve(w, inverse, b0, b1, b2)
+            D[0, c] = y0 * inverse[NORMAL_SCALE]
+            D[1, c], D[2, c] = y1 * inverse[TANGENT_SCALE], y2 * inverse[TANGENT_SCALE]
         add_block(p, k, D, dx, island.local, structure.at, scratch)
     return eliminate(p.node, island.nodes, structure, scratch.matrix, scratch.pivot)
 
@@ -226,8 +243,7 @@ def direction(
     p, blocks, b = island.p, island.blocks, scratch.step
     r, w, gap, dr, dw = pairs.r, pairs.w, pairs.gap, pairs.dr, pairs.dw
     for i in range(blocks.size):
-        k = blocks[i]
-        to, g = p.block[k, ROW], p.law[k, NORMAL]
+        to, inverse = p.block[blocks[i], ROW], pairs.inverse[i]
         # What is left of the product with gap + w, which is what w becomes by a full step.
         f0, f1, f2 = w[i, 0] + gap[i, 0], w[i, 1] + gap[i, 1], w[i, 2] + gap[i, 2]
         b0 = tau - (f0 * r[i, 0] + f1 * r[i, 1] + f2 * r[i, 2])
@@ -236,10 +252,11 @@ def direction(
         b0 -= dw[i, 0] * dr[i, 0] + dw[i, 1] * dr[i, 1] + dw[i, 2] * dr[i, 2]
         b1 -= dw[i, 0] * dr[i, 1] + dw[i, 1] * dr[i, 0]
         b2 -= dw[i, 0] * dr[i, 2] + dw[i, 2] * dr[i, 0]
-        y0, y1, y2 = arrow_solve(w[i], b0, b1, b2)
+        y0, y1, y2 = arrow_solve(w[i], inverse, b0, b1, b2)
         dr[i, 0], dr[i, 1], dr[i, 2] = y0, y1, y2
         z = scratch.full
-        z[to], z[to + 1], z[to + 2] = y0 / (slope_of(p, k) * g), y1 / g, y2 / g
+        z[to] = y0 * inverse[NORMAL_SCALE]
+        z[to + 1], z[to + 2] = y1 * inverse[TANGENT_SCALE], y2 * inverse[TANGENT_SCALE]
     forces(p, blocks, island.nodes, scratch.full, b)
     back(p.node, island.nodes, structure, scratch.matrix, scratch.pivot, b)
     for i in range(blocks.size):
@@ -250,7 +267,8 @@ def direction(
         lift = pairs.lift[i]
         u0 = lift[0] * u0 + lift[1] * u1 + lift[2] * u2
         b0 = r[i, 0] * u0 + r[i, 1] * u1 + r[i, 2] * u2
-        y0, y1, y2 = arrow_solve(w[i], b0, r[i, 0] * u1 + r[i, 1] * u0, r[i, 0] * u2 + r[i, 2] * u0)
+        b1, b2 = r[i, 0] * u1 + r[i, 1] * u0, r[i, 0] * u2 + r[i, 2] * u0
+        y0, y1, y2 = arrow_solve(w[i], pairs.inverse[i], b0, b1, b2)
         dr[i, 0], dr[i, 1], dr[i, 2] = dr[i, 0] - y0, dr[i, 1] - y1, dr[i, 2] - y2
         dw[i, 0], dw[i, 1], dw[i, 2] = gap[i, 0] + u0, gap[i, 1] + u1, gap[i, 2] + u2
 
