@@ -11,13 +11,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from ..compiler.jit import Floats, Ints, jit
 from .bilateral import is_bilateral, solve_bilateral
 from .block_lu import Elimination, plan
 from .convex import most_sweeps
 from .desaxce import chosen_impulses, de_saxce_rounds
+from .dissipation import clamp_work
 from .gauss_seidel import residual, sweeps
 from .interior import is_rigid, newton_after_interior
 from .lcp import extent, pyramid
@@ -31,7 +30,6 @@ from .problem import (
     HEIGHT,
     KIND,
     LAST,
-    LOWER,
     MU,
     NODE,
     ROW,
@@ -40,7 +38,6 @@ from .problem import (
     Problem,
     clear,
     copy_rows,
-    row_velocity,
     velocity_of,
 )
 from .proximal import harden, proximal
@@ -420,35 +417,6 @@ def is_pyramidal(p: Problem, blocks: Ints):
         if p.block[k, KIND] == CONTACT and not (p.block[k, EDGES] > 2 and p.law[k, MU] < NO_SLIP):
             return False
     return extent(p, blocks)[1] <= MOST_PAIRS
-
-
-@jit
-def clamp_work(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats):
-    """Scale the impulses of an island that is not solved until they do no work.
-
-    Impulses that obey the laws dissipate energy.  Those of the second phase of an impact need
-    not: there `exact.end` limits the work of both phases.
-    """
-    none, u = np.zeros(x.size), np.empty(3)
-    linear, square = 0.0, 0.0
-    for k in blocks:
-        r = p.block[k, ROW]
-        if p.law[k, LOWER] > 0.0:
-            return
-        row_velocity(p, k, none, p.free, u)
-        for a in range(p.block[k, HEIGHT]):
-            linear += x[r + a] * u[a]
-            square -= 0.5 * x[r + a] * u[a]
-        row_velocity(p, k, x, v, u)
-        for a in range(p.block[k, HEIGHT]):
-            square += 0.5 * x[r + a] * u[a]
-    if linear + square <= 0.0:
-        return
-    share = max(-linear / square, 0.0) if square > 0.0 else 0.0
-    for k in blocks:
-        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-            x[r] = share * x[r] if share > 0.0 else 0.0
-    velocity_of(p, blocks, nodes, x, v)
 
 
 @jit
