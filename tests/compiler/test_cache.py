@@ -16,6 +16,7 @@ from compiler.examples import pendulum, same_bits, states
 from polhode.compiler import Program
 from polhode.compiler.codegen.machine import Format, opt_level, wide_lanes
 from polhode.compiler.program import cache, native
+from polhode.compiler.program.source import kernel_entry
 
 SHAPES = {"q": (5,), "qd": (5,), "length": ()}
 X = states(20, 5), states(20, 5, seed=1), states(20, seed=2)
@@ -136,7 +137,7 @@ def test_what_others_can_write_is_not_read(folder, expected, what):
 def names_of(key):
     """Names of the entries of a program: its facts, and its code for one state and for many."""
     formats = [Format("f64", 1), Format("f64", wide_lanes("f64"))]
-    codes = [native.entry_name(b"key" + key, form, f"kernel {opt_level()}") for form in formats]
+    codes = [native.entry_name(b"key" + key, form, kernel_entry(opt_level())) for form in formats]
     return [native.entry_name(key, formats[0], "facts"), *codes]
 
 

@@ -92,8 +92,7 @@ class Source:
                 ir, layout = kernel_ir(code, self._sizes(), form)
             return Facts.of(layout).plain(), compile_ir(ir, opt=level)
 
-        cut = sorted(LIMITS.items())
-        name = entry_name(self._content_key(), form, f"kernel {level} {cut}")
+        name = entry_name(self._content_key(), form, kernel_entry(level))
         facts, data = disk.found_or_made(name, make)
         return data, Facts.from_plain(facts)
 
@@ -138,6 +137,11 @@ class Source:
                     trace, other = other, trace
                 other.graph.clear()
         return trace
+
+
+def kernel_entry(level: int) -> str:
+    """What the cache has compiled code under: the level, and how long code is cut."""
+    return f"kernel {level} {sorted(LIMITS.items())}"
 
 
 def _digest_code(code: Code, digest: Any) -> None:
