@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from ..compiler.jit import Floats, jit
-from .friction import length
 from .problem import KIND, LOWER, MU, NORMAL, ROW, TANGENT, UPPER, Island, row_velocity
 from .rows import BILATERAL, BOX, CONTACT
 from .thresholds import ASTRAY, FULL, LEAST_NORM_PROX, SLIPS, TURNED
@@ -58,8 +58,8 @@ def begin(island: Island, does: Behaviour):
 @jit
 def first_friction(law: Floats, x: Floats, u: Floats, way: Floats):
     """What a contact that is pressed does, as its impulses and row velocities say."""
-    friction, size, h = length(x[1], x[2]), law[MU] * x[0], law[TANGENT]
-    is_outside = length(x[1] - u[1] / h, x[2] - u[2] / h) > size
+    friction, size, h = math.hypot(x[1], x[2]), law[MU] * x[0], law[TANGENT]
+    is_outside = math.hypot(x[1] - u[1] / h, x[2] - u[2] / h) > size
     if is_outside and slide(law, size, u, way) == SLIDING:
         return SLIDING
     if friction < FULL * size or friction == 0.0:
@@ -72,7 +72,7 @@ def first_friction(law: Floats, x: Floats, u: Floats, way: Floats):
 @jit
 def slide(law: Floats, size: float, u: Floats, way: Floats):
     """Direct friction against the slip ``u``; returns the state."""
-    slip = length(u[1], u[2])
+    slip = math.hypot(u[1], u[2])
     way[D1], way[D2] = (-u[1] / slip, -u[2] / slip) if slip > 0.0 else (1.0, 0.0)
     stiff = 1.0 / (LEAST_NORM_PROX * law[TANGENT])
     way[TURN] = min(size / slip, stiff) if slip > 0.0 else stiff
@@ -131,6 +131,6 @@ def under_springs(kind: int, law: Floats, state: int, x: Floats, u: Floats, way:
     if kind == CONTACT:
         pressure = x[0] if state != AT_LOWER else -u[0] / (LEAST_NORM_PROX * law[NORMAL])
         size = law[MU] * pressure
-        if length(u[1], u[2]) > LEAST_NORM_PROX * law[TANGENT] * size:
+        if math.hypot(u[1], u[2]) > LEAST_NORM_PROX * law[TANGENT] * size:
             return slide(law, size, u, way)
     return HELD

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
-from .friction import length
 from .gauss_seidel import clamp
 from .problem import (
     COMPLIANCE,
@@ -116,7 +115,7 @@ def state_of(p: Problem, k: int, mu: float, x: Floats):
         return HOLDS if p.law[k, LOWER] < x[r] < p.law[k, UPPER] else IDLE
     if not x[r] > 0.0:
         return IDLE
-    return HOLDS if length(x[r + 1], x[r + 2]) < EDGE * mu * x[r] else SLIDES
+    return HOLDS if math.hypot(x[r + 1], x[r + 2]) < EDGE * mu * x[r] else SLIDES
 
 
 @jit

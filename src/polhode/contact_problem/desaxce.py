@@ -16,7 +16,6 @@ import numpy as np
 from ..compiler.jit import Floats, Floats2, Ints, jit
 from .convex import MOST_STEPS, STILL, from_rest, newton, start
 from .coordinate_descent import coordinate_descent
-from .friction import length
 from .gauss_seidel import residual
 from .problem import (
     BIAS,
@@ -165,7 +164,7 @@ def _anchor(island: Island, s: Springs, base: Floats, u: Floats, slips: bool):
         r, lift = p.block[k, ROW], 0.0
         if slips and p.block[k, KIND] == CONTACT:
             relative(p, k, v, 0.0, u)
-            lift = s.mu[k] * length(u[r + 1] + base[r + 1], u[r + 2] + base[r + 2])
+            lift = s.mu[k] * math.hypot(u[r + 1] + base[r + 1], u[r + 2] + base[r + 2])
         for i in range(r, r + p.block[k, HEIGHT]):
             p.line[i, BIAS] = base[i] - (1.0 / s.stiff[k] - p.line[i, COMPLIANCE]) * x[i]
         p.line[r, BIAS] += lift

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
-from .friction import INSIDE, length, nearest, radius
+from .friction import INSIDE, nearest, radius
 from .problem import (
     BIAS,
     DOF,
@@ -155,7 +155,7 @@ def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
             size = radius(law[MU], law[WIDENING], x[r])
             a, b = x[r + 1] - u[1] / h, x[r + 2] - u[2] / h
             _, a, b, _, _ = nearest(a, b, size, p.block[k, EDGES])
-            slip = h * length(x[r + 1] - a, x[r + 2] - b) / scale
+            slip = h * math.hypot(x[r + 1] - a, x[r + 2] - b) / scale
             sane += slip
             error = g * abs(x[r] - max(law[LOWER], z)) / scale
             worst = max(worst, slip)

@@ -31,7 +31,6 @@ from .contact_states import (
 )
 from .convex import forces, from_rest
 from .desaxce import is_expressed, restore
-from .friction import length
 from .gauss_seidel import residual
 from .newton import Scratch, add_step, factor, yield_to
 from .problem import (
@@ -219,9 +218,9 @@ def slides_on(island: Island, least: float):
     for k in island.blocks:
         if p.block[k, KIND] == CONTACT and island.x[p.block[k, ROW]] > 0.0:
             row_velocity(p, k, island.x, island.v, u)
-            slip = length(u[1], u[2])
+            slip = math.hypot(u[1], u[2])
             if slip > least * p.law[k, TANGENT] * p.law[k, MU] * island.x[p.block[k, ROW]]:
                 row_velocity(p, k, island.x, p.free, free)
-                if slip <= length(u[1] - free[1], u[2] - free[2]):
+                if slip <= math.hypot(u[1] - free[1], u[2] - free[2]):
                     return False
     return True

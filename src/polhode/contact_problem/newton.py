@@ -7,6 +7,7 @@ linear system has the size of the velocities, not of the rows: ``(M + J^T D J) d
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate, plan
 from .block_products import add_three
 from .convex import add_forces
-from .friction import CORNER, EDGE, length, nearest, radius, radius_slope
+from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
     DOF,
@@ -95,15 +96,15 @@ def hold_friction(
     if state == CORNER or size == 0.0:
         dx[1], dx[2] = p1 - x[1], p2 - x[2]
     elif state == EDGE:
-        apothem = length(d1, d2)
-        e1, e2 = d1 / apothem, d2 / apothem
-        short = size * apothem - (e1 * x[1] + e2 * x[2])
+        length = math.hypot(d1, d2)
+        e1, e2 = d1 / length, d2 / length
+        short = size * length - (e1 * x[1] + e2 * x[2])
         along = stiff * (e1 * u[2] - e2 * u[1])
         dx[1], dx[2] = short * e1 + along * e2, short * e2 - along * e1
         D[1, 1], D[1, 2] = stiff * e2 * e2, -stiff * e1 * e2
         D[2, 1], D[2, 2] = D[1, 2], stiff * e1 * e1
     else:
-        turn = min(size / (h * (length(z1, z2) - size)), stiff)
+        turn = min(size / (h * (math.hypot(z1, z2) - size)), stiff)
         along = turn * (d1 * u[2] - d2 * u[1])
         dx[1] = size * d1 - x[1] + along * d2
         dx[2] = size * d2 - x[2] - along * d1

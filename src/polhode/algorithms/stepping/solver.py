@@ -31,6 +31,25 @@ RISE_OF_ROUNDS = 10.0
 SMALL = 16
 """Velocities of a model up to which a step has all rounds of `Patience`."""
 
+PUSHES = 3  # sweeps over overlaps; what is left is the next step's
+
+
+class Space(Protocol):
+    """Where impulses are sought: `VelocitySpace` or `ImpulseSpace`.
+
+    ``state`` is what impulses do to velocities.
+    """
+
+    blocks: Sequence[RowBlock]
+    nv: int
+
+    def begun(self, x: Impulses) -> tuple[Impulses, Any]: ...
+    def approached(self, x: Impulses, state: Any, /) -> tuple[Impulses, Any]: ...
+    def newton_step(self, x: Impulses, state: Any, prox: Scalar, /) -> tuple[Impulses, Any]: ...
+    def error(self, x: Impulses, state: Any, /) -> Scalar: ...
+    def total(self, x: Impulses, state: Any, /) -> list[Scalar]: ...
+    def of(self, blocks: Sequence[RowBlock]) -> Space: ...
+
 
 class Patience(NamedTuple):
     """How long impulses are sought before a world is left to the exact solver.
@@ -52,26 +71,6 @@ class Patience(NamedTuple):
         if space.nv <= SMALL:
             return cls(16, 6)
         return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(16, 1)
-
-
-PUSHES = 3  # sweeps over overlaps; what is left is the next step's
-
-
-class Space(Protocol):
-    """Where impulses are sought: `VelocitySpace` or `ImpulseSpace`.
-
-    ``state`` is what impulses do to velocities.
-    """
-
-    blocks: Sequence[RowBlock]
-    nv: int
-
-    def begun(self, x: Impulses) -> tuple[Impulses, Any]: ...
-    def approached(self, x: Impulses, state: Any, /) -> tuple[Impulses, Any]: ...
-    def newton_step(self, x: Impulses, state: Any, prox: Scalar, /) -> tuple[Impulses, Any]: ...
-    def error(self, x: Impulses, state: Any, /) -> Scalar: ...
-    def total(self, x: Impulses, state: Any, /) -> list[Scalar]: ...
-    def of(self, blocks: Sequence[RowBlock]) -> Space: ...
 
 
 class Solution(NamedTuple):

@@ -31,6 +31,7 @@ _FUNCTIONS = {
 _TWO = {"llvm.copysign.f64", "hypot", "length", "atan2"}
 # Squares between these neither overflow nor lose digits.
 _LEAST_SQUARE, _MOST_SQUARE = 1e-280, 1e280
+_LEAST = 5e-324  # the least number above zero
 _ASKED = ("hypot", "llvm.fabs.f64", "llvm.floor.f64", "llvm.ceil.f64")  # by other names
 DECLARATIONS = "\n".join(
     [f"declare double @{name}({'double, double' if name in _TWO else 'double'})"
@@ -49,6 +50,9 @@ def length() -> str:
     square = x * x + y * y
     with e.when((square > _LEAST_SQUARE) & (square < _MOST_SQUARE)):
         e.leave(str(e.call("double", "@llvm.sqrt.f64", square)))
+    either = e.call("double", "@llvm.fabs.f64", x) + e.call("double", "@llvm.fabs.f64", y)
+    with e.when(either < _LEAST):  # open contacts have impulses of zero
+        e.leave(str(either))
     e.leave(str(e.call("double", "@hypot", x, y)))
     return e.function("internal double @length(double %x, double %y)", "alwaysinline nounwind")
 
