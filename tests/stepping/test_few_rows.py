@@ -129,7 +129,7 @@ def test_newton_steps_are_those_with_velocities_as_unknowns(seed):
         ends.append(_end(rng, counts[1] > 2 * (k // 2)))
     blocks = [_end(rng, True), *points, *ends]
     impulses = ImpulseSpace(blocks, [range(4), range(4, 9)], NV)
-    velocities = VelocitySpace(blocks, NV)
+    velocities = VelocitySpace(blocks, [range(NV)])
     x = [list(rng.uniform(0, 1, len(b.y))) for b in blocks]
     (x, u), (same, w) = impulses.begun(x), velocities.begun(x)
     assert x == same

@@ -128,7 +128,7 @@ def moreau_step(
         velocities = [begun.motions, begun.placed.velocities(last.ended.v)]
         near = touching(whole, begun, x, velocities if whole.pairs else velocities[:1], dt)
         tolerance = TOLERANCE * near.speed
-        space = near.rows.space(model.nv)
+        space = near.rows.space(model)
         found = solved(space, near.rows.start, tolerance)
         if whole.has_rebound:
             found = rebounded(space, found, tolerance)

@@ -77,13 +77,14 @@ def plus_identity(A: Matrix) -> Matrix:
 def factored(D: Matrix) -> tuple[Matrix, list[Scalar]]:
     """``D = L U`` in one matrix, ``L`` with a unit diagonal; and the inverse diagonal of ``U``."""
     D, inverse = [list(line) for line in D], []
-    n = len(D)
-    for k in range(n):
-        inverse.append(reciprocal(D[k][k]))
-        for i in range(k + 1, n):
-            D[i][k] = D[i][k] * inverse[k]
-            for j in range(k + 1, n):
-                D[i][j] = D[i][j] - D[i][k] * D[k][j]
+    for i, line in enumerate(D):  # row by row: few numbers at a time
+        for k in range(i):
+            if is_zero(line[k]):
+                continue
+            line[k] = line[k] * inverse[k]
+            for j in range(k + 1, len(D)):
+                line[j] = line[j] - line[k] * D[k][j]
+        inverse.append(reciprocal(line[i]))
     return D, inverse
 
 
@@ -92,7 +93,8 @@ def lower_solved(D: Matrix, b: Vector) -> list[Scalar]:
     x = list(b)
     for i in range(len(x)):
         for k in range(i):
-            x[i] = x[i] - D[i][k] * x[k]
+            if not is_zero(D[i][k]):
+                x[i] = x[i] - D[i][k] * x[k]
     return x
 
 

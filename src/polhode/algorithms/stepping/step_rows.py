@@ -11,11 +11,13 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ...model import Model
 from ...scalar import Scalar, where
 from .blocks import ContactRows, Impulses, OneSidedRow, RowBlock
 from .impulse_space import ImpulseSpace
 from .limit_slots import TOGETHER, LimitSlots, limit_slots
 from .near_points import Slots, of_member
+from .tree_elimination import trees_of
 from .velocity_space import VelocitySpace
 
 
@@ -54,12 +56,12 @@ class StepRows:
         self._n_first, self._n_later = len(first), len(later)
         self.start: Impulses = self._parts(x)
 
-    def space(self, nv: int) -> ImpulseSpace | VelocitySpace:
+    def space(self, model: Model) -> ImpulseSpace | VelocitySpace:
         """What the solver seeks impulses in."""
         if self.limits is None:
-            return VelocitySpace(self.blocks, nv)
+            return VelocitySpace(self.blocks, trees_of(model))
         n = len(self.blocks) - self._n_later
-        return ImpulseSpace(self.blocks, [range(n), range(n, len(self.blocks))], nv)
+        return ImpulseSpace(self.blocks, [range(n), range(n, len(self.blocks))], model.nv)
 
     def _parts(self, x: Sequence[Scalar]) -> Impulses:
         """Impulses by block, out of those that are kept."""

@@ -4,7 +4,7 @@ With the linear forms ``dx = k - K Y^T dw`` of all laws,
 
     (1 + sum Y K Y^T) dw = sum Y k,
 
-which has as many unknowns as the model has velocities and the sparsity of its tree.
+which has as many unknowns as the model has velocities and the sparsity of its trees.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from .blocks import (
     velocities,
     where_near,
 )
-from .small_matrices import Matrix, is_zero, less
+from .small_matrices import Matrix, less
+from .tree_elimination import CoupledTrees
 
 SWEEPS = 3  # before each round of Newton's method
 
@@ -31,9 +32,10 @@ SWEEPS = 3  # before each round of Newton's method
 class VelocitySpace:
     """Blocks of rows, and what their impulses do to velocities ``w`` (`StepInertia`)."""
 
-    def __init__(self, blocks: Sequence[RowBlock], nv: int):
+    def __init__(self, blocks: Sequence[RowBlock], trees: Sequence[Sequence[int]]):
         self.blocks: Sequence[RowBlock] = blocks
-        self.nv: int = nv
+        self.nv: int = sum(map(len, trees))
+        self.coupled: CoupledTrees = CoupledTrees.of(trees, blocks)
         self._products: list[Matrix] = [self._of_rows(block) for block in blocks]
 
     def _of_rows(self, block: RowBlock) -> Matrix:
@@ -94,7 +96,7 @@ class VelocitySpace:
     ) -> tuple[Impulses, list[Scalar]]:
         """Impulses after a full step, and what they do."""
         M, b, forms = _system(self.blocks, x, w, reciprocal(prox))
-        dw = lu_solve(M, b)
+        dw = self.coupled.solved(M, b)
         after: list[Scalar] = [0.0] * len(w)
         found = []
         for block, old, (k, K) in zip(self.blocks, x, forms, strict=True):
@@ -170,24 +172,3 @@ def _added(block: RowBlock, at: list[int], part: Matrix, right: list[Scalar], k,
                 if place in column and other in y:
                     part[i][j] = part[i][j] + column[place] * y[other]
     return part, right
-
-
-def lu_solve(M: Matrix, b: Sequence[Scalar]) -> list[Scalar]:
-    """``M^-1 b``, eliminated from tips to base without pivots; exact zeros stay zeros."""
-    n = len(b)
-    M, x = [list(row) for row in M], list(b)
-    inverse: list[Scalar] = [0.0] * n
-    for i in reversed(range(n)):  # row by row: few numbers at a time
-        for k in reversed(range(i + 1, n)):
-            if is_zero(M[i][k]):
-                continue
-            factor = M[i][k] * inverse[k]
-            x[i] = x[i] - factor * x[k]
-            for j in range(k):
-                M[i][j] = M[i][j] - factor * M[k][j]
-        inverse[i] = reciprocal(M[i][i])
-    for i in range(n):
-        for j in range(i):
-            x[i] = x[i] - M[i][j] * x[j]
-        x[i] = x[i] * inverse[i]
-    return x
