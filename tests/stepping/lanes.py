@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -55,3 +56,14 @@ def solved_again(scene, qd, steps, dt, every) -> Iterator[SolvedAgain]:
             assert solved.mean() > 0.9 and found.error[solved].max() < 1e-6
             _, exact, *_ = programs.finish(*given, dt, found.w)
             yield SolvedAgain(programs, problem, x, solved, found, qd, exact)
+
+
+def dense_jacobian(rows, kinds) -> np.ndarray:
+    """``y`` of all rows of a world, out of those of the trees that each block moves."""
+    J = np.zeros((len(rows.bias), len(kinds.order)))
+    for b, (first, last) in enumerate(pairwise(rows.row)):
+        for s in range(rows.segment[b], rows.segment[b + 1]):
+            tree = slice(*kinds.first[rows.node[s] : rows.node[s] + 2])
+            part = rows.jacobian[rows.value[s] : rows.value[s + 1]]
+            J[first:last, kinds.order[tree]] = part.reshape(last - first, -1)
+    return J

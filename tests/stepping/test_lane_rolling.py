@@ -17,7 +17,7 @@ from polhode.simulation.lanes.refining import (
     torques_of,
 )
 from polhode.spatial import Transform
-from stepping.lanes import rolled, rolled_as_alone, solved_again
+from stepping.lanes import dense_jacobian, rolled, rolled_as_alone, solved_again
 
 G = 9.81
 LAWS = [
@@ -115,7 +115,7 @@ def off_laws(problem, kinds, x, w, k, dt):
     problem = type(problem)(*map(np.ascontiguousarray, problem))
     near = near_blocks(problem, k)
     rows, _, known = rows_of(problem, kinds, x, near, k, dt)
-    J = rows.jacobian.reshape(-1, len(w))
+    J = dense_jacobian(rows, kinds)
     torques, count = torques_of(problem, kinds, near, k), len(rows.kind)
     first = rows.row[count - len(torques.arm)]
     rest = w - J[:first].T @ known[:first]

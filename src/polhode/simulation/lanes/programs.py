@@ -28,6 +28,7 @@ from ...algorithms.stepping.moreau import (
 )
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count, points
+from ...algorithms.stepping.tree_elimination import trees_of
 from ...binding.programs import program_key
 from ...binding.tracing import as_argument
 from ...compiler import Program
@@ -106,7 +107,13 @@ class StepPrograms:
         """How far tendons, then loops, are beyond their limits."""
         w = {"w": (model.nv,)}
         joints = [kind for kind in self.layout.kinds if kind != CONTACT]
-        self.kinds: RowKinds = RowKinds(np.array(joints, np.int64), _signs(whole))
+        trees = trees_of(model)
+        self.kinds: RowKinds = RowKinds(
+            np.array(joints, np.int64),
+            _signs(whole),
+            np.array([k for tree in trees for k in tree], np.int64),
+            np.cumsum([0, *map(len, trees)]),
+        )
         self.finish: Program = self._program("moreau_finish", self._finish, **w)
         after = {"after": (model.nv,)}
         self.record: Program = self._program("moreau_record", self._record, **after)

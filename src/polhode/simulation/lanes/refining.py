@@ -57,11 +57,14 @@ class RowKinds(NamedTuple):
     """What is the same in all worlds.
 
     ``joints`` are the kinds of the rows of joints.  ``signs`` say for each point and each axis of a
-    joint whether it moves the first body (1), the second (-1), or both alike.
+    joint whether it moves the first body (1), the second (-1), or both alike.  ``order`` are the
+    velocities tree by tree, ``first`` where each tree begins among these, and where the last ends.
     """
 
     joints: np.ndarray
     signs: np.ndarray
+    order: np.ndarray
+    first: np.ndarray
 
 
 class TorqueBlocks(NamedTuple):
@@ -119,7 +122,8 @@ def refine(
                 found.error[k] = impact(rows, restitution, warm, v, settings, report)
             if torques.arm.size and set_torques(rows, torques, warm) > settings.tolerance:
                 found.error[k] = math.inf
-            found.w[k] = v
+            for j in range(v.size):
+                found.w[k, kinds.order[j]] = v[j]
             put(found, kinds, near, warm, k)
         else:
             found.error[k] = math.nan
@@ -219,7 +223,8 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
     for t in range(torques.arm.size):
         i, r = near[torques.block[t]] - n_joints, row[n_near + t]
         write_torque(problem, kinds, i, k, torques.axis[t], jacobian[r * nv :], bias[r:])
-    rows = of_one_body(kind, row, jacobian, bias, (mu, lower, upper), (compliance, widening), nv)
+    bounds, softness = (mu, lower, upper), (compliance, widening)
+    rows = of_trees(kinds, kind, row, jacobian, bias, bounds, softness)
     return rows, restitution, warm
 
 
@@ -290,25 +295,54 @@ def vector(values: Floats, at: int):
 
 
 @jit
-def of_one_body(
-    kind: Ints, row: Ints, jacobian: Floats, bias: Floats, bounds: tuple[Floats, Floats, Floats],
-    softness: tuple[Floats, Floats], nv: int,
+def of_trees(
+    kinds: RowKinds, kind: Ints, row: Ints, jacobian: Floats, bias: Floats,
+    bounds: tuple[Floats, Floats, Floats], softness: tuple[Floats, Floats],
 ):  # fmt: skip
-    """Rows of a whole model, in coordinates where its inertia is the identity."""
-    n, mass = kind.size, np.zeros(nv * nv)
-    for j in range(nv):
-        mass[j * nv + j] = 1.0
-    dof, at_mass, value = np.zeros(2, np.int64), np.zeros(2, np.int64), np.zeros(n + 1, np.int64)
-    dof[1], at_mass[1] = nv, nv * nv
-    for b in range(n + 1):
-        value[b] = row[b] * nv
+    """Rows in coordinates where the inertia is the identity; each tree is a node of its own."""
+    n, nv, first = kind.size, kinds.order.size, kinds.first
+    segment, node, value, entries = segments_of(kinds, row, jacobian)
+    mass, at_mass = np.zeros(nv * nv), np.zeros(first.size, np.int64)
+    last = np.zeros(nv, np.int64)
+    for t in range(first.size - 1):
+        size = first[t + 1] - first[t]
+        at_mass[t + 1] = at_mass[t] + size * size
+        for j in range(size):
+            mass[at_mass[t] + j * size + j] = 1.0
+            last[first[t] + j] = j
+    mass = mass[: at_mass[first.size - 1]].copy()
     mu, lower, upper = bounds
     compliance, widening = softness
     return ConstraintRows(
-        dof, at_mass, mass, np.zeros(nv), kind, row, np.arange(n + 1), np.zeros(n, np.int64),
-        value, jacobian, bias, compliance, mu, widening, np.zeros(n, np.int64), lower,
-        upper, mass.copy(), np.arange(nv), np.empty(0),
+        first.copy(), at_mass, mass, np.zeros(nv), kind, row, segment, node, value, entries, bias,
+        compliance, mu, widening, np.zeros(n, np.int64), lower, upper, mass.copy(), last,
+        np.empty(0),
     )  # fmt: skip
+
+
+@jit
+def segments_of(kinds: RowKinds, row: Ints, jacobian: Floats):
+    """The trees that each block moves: its first segment, tree, values and their places."""
+    n, nv, order, first = row.size - 1, kinds.order.size, kinds.order, kinds.first
+    n_trees, count, to = first.size - 1, 0, 0
+    segment, node = np.zeros(n + 1, np.int64), np.zeros(n * n_trees, np.int64)
+    value, entries = np.zeros(n * n_trees + 1, np.int64), np.zeros(jacobian.size)
+    for b in range(n):
+        for t in range(n_trees):
+            size = 0.0
+            for r in range(row[b], row[b + 1]):
+                for j in range(first[t], first[t + 1]):
+                    size = max(size, abs(jacobian[r * nv + order[j]]))
+            if size == 0.0:
+                continue
+            for r in range(row[b], row[b + 1]):
+                for j in range(first[t], first[t + 1]):
+                    entries[to] = jacobian[r * nv + order[j]]
+                    to += 1
+            node[count], value[count + 1] = t, to
+            count += 1
+        segment[b + 1] = count
+    return segment, node[:count].copy(), value[: count + 1].copy(), entries[:to].copy()
 
 
 @jit
