@@ -31,6 +31,11 @@ RISE_OF_ROUNDS = 10.0
 SMALL = 16
 """Velocities of a model up to which a step has all rounds of `Patience`."""
 
+ENOUGH = 100.0
+"""An error in units of the tolerance that counts as solved where steps make it little less."""
+
+LITTLE_LESS = 0.5  # of the error after a step, beside that before it
+
 PUSHES = 3  # sweeps over overlaps; what is left is the next step's
 
 
@@ -70,7 +75,7 @@ class Patience(NamedTuple):
         """As long as that takes less time for a register than the exact solver for one world."""
         if space.nv <= SMALL:
             return cls(16, 6)
-        return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(16, 1)
+        return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(7, 1)
 
 
 class Solution(NamedTuple):
@@ -110,17 +115,22 @@ def _sought(
     first_prox: Scalar,
     steps: int,
 ) -> tuple[Impulses, Any, Scalar]:
-    """Impulses after an approach and Newton's method, what they do, and their error."""
+    """Impulses after an approach and Newton's method, what they do, and their error.
+
+    Where rows contradict each other by rounding, the error stays above the tolerance.
+    """
     x, state = space.approached(*start)
 
     def turn(found):
-        x, state, last, prox = found
+        x, state, last, prox, _ = found
         x, state = space.newton_step(x, state, prox)
         error = space.error(x, state)
-        return x, state, error, next_prox(prox, error, last)
+        is_slow = (error < ENOUGH * tolerance) & (error > LITTLE_LESS * last)
+        return x, state, error, next_prox(prox, error, last), (error < tolerance) | is_slow
 
-    begun = x, state, space.error(x, state), first_prox
-    return repeat(turn, begun, lambda found: found[2] < tolerance, steps)[:3]
+    error = space.error(x, state)
+    begun = x, state, error, first_prox, error < tolerance
+    return repeat(turn, begun, lambda found: found[4], steps)[:3]
 
 
 def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:

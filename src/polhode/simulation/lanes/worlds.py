@@ -17,7 +17,7 @@ TOLERANCE = 1e-6
 LANES = 16
 """LaneWorlds in a register at most: blocks are multiples of it."""
 
-ATTEMPTS = 2
+ATTEMPTS = 4
 """How often worlds of several trees that are left begin again before the exact solver helps.
 
 Heaps are left so often that this pays; of one robot, a register would begin again for one world.
