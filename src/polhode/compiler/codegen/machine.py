@@ -191,6 +191,7 @@ def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
         options = llvm.create_pipeline_tuning_options(speed_level=speed)
         options.inlining_threshold = INLINED
         options.loop_unrolling = options.loop_vectorization = False
+        options.slp_vectorization = True  # blocks of six by six, in the same bits
         builder = llvm.create_pass_builder(machine, options)
         builder.getModulePassManager().run(module, builder)
     elif tidy:
