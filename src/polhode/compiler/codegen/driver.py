@@ -21,6 +21,12 @@ from .states import one_state_trigonometry
 _CACHED_BYTES = 3 << 20  # arrays up to this size are at hand when their turn comes
 _AHEAD_BYTES = 16 << 10  # of one array that are worth asking for at a time
 _LINE_BYTES = 64
+_OF_ONE_LANE = 8
+
+
+def _block_columns(form: Format) -> int:
+    """Columns of a block; of one lane so many that counting them costs little."""
+    return _OF_ONE_LANE if form.lanes == 1 else block_columns(form)
 
 
 @dataclass(slots=True)
@@ -172,7 +178,7 @@ class LoopWriter:
             if form.lanes == 1:
                 e.choose(
                     arg.is_contiguous,
-                    lambda: by_columns(size, None),
+                    lambda: self._copy(base, slots, size),
                     lambda: by_columns(size, arg.offsets),
                 )
                 return
@@ -181,6 +187,12 @@ class LoopWriter:
                 lambda: self._gather_rows(rows, slots, size),
                 lambda: self._gather_strided(arg, base, rows, slots, size, valid),
             )
+
+    def _copy(self, row: IR, slots: IR, size: IR) -> None:
+        """A contiguous row into the slots of one lane."""
+        false = self.e.constant("i1", 0)
+        length = size * self.form.itemsize
+        self.e.call("void", "@llvm.memcpy.p0.p0.i64", slots, row, length, false)
 
     def _rows(self, base: IR, outer: IR, valid: IR) -> list[IR]:
         """Where each lane's row begins; lanes beyond the valid ones get the last row."""
@@ -239,7 +251,7 @@ class LoopWriter:
         self, size: IR, block: Callable[[IR], None], narrow: Callable[[], object]
     ) -> None:
         """Columns block by block, or by other means if they are fewer than one block."""
-        e, n = self.e, block_columns(self.form)
+        e, n = self.e, _block_columns(self.form)
 
         def wide() -> None:
             with e.loop(size - (n - 1), step=n) as column:
@@ -279,7 +291,9 @@ class LoopWriter:
 
         def contiguous() -> None:
             if form.lanes == 1:
-                one_by_one(None)
+                self._blockwise(
+                    size, partial(self._store_few, slots, base), lambda: one_by_one(None)
+                )
                 return
             e.choose(
                 valid.equals(form.lanes),
@@ -288,6 +302,13 @@ class LoopWriter:
             )
 
         e.choose(arg.is_contiguous, contiguous, lambda: one_by_one(arg.offsets))
+
+    def _store_few(self, slots: IR, row: IR, column: IR) -> None:
+        """A block of columns of one lane."""
+        form = self.form
+        for k in range(_block_columns(form)):
+            x = self._slot(slots, column + k).load(form.scalar, form.itemsize)
+            row.at(column + k, form.itemsize).store(x, form.itemsize)
 
     def _slot(self, slots: IR, k: IR) -> IR:
         return self.buffer.at(slots.at(k, 8).load("i64"), self.form.slot)
