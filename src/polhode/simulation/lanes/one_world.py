@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Floats, Ints, jit
+from ...compiler.jit import Floats, Ints, Struct, jit
 from ..addresses import call_loop
 from ..stepping.lowering import SCALAR, address_of, loop_steps
 from .programs import StepPrograms
@@ -16,7 +15,7 @@ from .worlds import TOLERANCE, LaneWorlds
 _FEW = 4  # steps that are made sooner one by one than by a call of a compiled loop
 
 
-class StepCall(NamedTuple):
+class StepCall(Struct):
     """The program of a step with the addresses of its arguments, and what it reads and writes.
 
     Attributes
@@ -104,9 +103,10 @@ class OneWorld(LaneWorlds):
         self._outputs: tuple[np.ndarray, ...] = tuple(x[0] for x in self._after)
         self._outputs += self._error.reshape(()), self._account[0]
         self._call: StepCall = StepCall(
-            int(self._kernel.descriptor["loop"]), int(self._kernel.descriptor.address),
-            np.array([address_of(x, 0) for x in given]), np.array(loop_steps(programs.step)),
-            now, after, self._error, self._account[0], self.sums,
+            loop=int(self._kernel.descriptor["loop"]), data=int(self._kernel.descriptor.address),
+            arguments=np.array([address_of(x, 0) for x in given]),
+            steps=np.array(loop_steps(programs.step)), now=now, after=after,
+            error=self._error, account=self._account[0], sums=self.sums,
         )  # fmt: skip
 
     def advance(self, count: int, dt: float) -> int:

@@ -24,11 +24,11 @@ def inward(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray
     free = plan.free_bodies
     if len(free.com):
         R = rotations(position[..., free.turn])
-        spin = _turned(R, velocity[..., free.w])
-        arm = _turned(R, free.com)
-        position[..., free.x] += arm
-        velocity[..., free.v] += cross(spin, arm)
-        velocity[..., free.w] = spin
+        velocity[..., free.w] = spin = _turned(R, velocity[..., free.w])
+        if free.is_offset:
+            arm = _turned(R, free.com)
+            position[..., free.x] += arm
+            velocity[..., free.v] += cross(spin, arm)
     return position, velocity
 
 
@@ -41,31 +41,27 @@ def outward(
     if len(free.com):
         R = rotations(q[..., free.turn])
         spin = qd[..., free.w]
-        arm = _turned(R, free.com)
-        q[..., free.x] -= arm
-        qd[..., free.v] -= cross(spin, arm)
         qd[..., free.w] = _turned_back(R, spin)
+        if free.is_offset:
+            arm = _turned(R, free.com)
+            q[..., free.x] -= arm
+            qd[..., free.v] -= cross(spin, arm)
     return q, qd
 
 
 def from_model(plan: SceneLayout, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates of compiled loops from those of one model of all that moves."""
-    parts, head, tail = [], 0, plan.nv
-    for node in plan.nodes:
-        nv, more = node.model.nv, node.model.nq - node.model.nv
-        parts += [q[head : head + nv], q[tail : tail + more]]
-        head, tail = head + nv, tail + more
-    return inward(plan, np.concatenate([*parts, []]), qd)
+    return inward(plan, q.take(plan.order_of_model), qd)
 
 
 def to_model(
     plan: SceneLayout, position: np.ndarray, velocity: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """The inverse of `from_model`."""
-    q, qd = outward(plan, position, velocity)
-    heads = [q[n.place : n.place + n.model.nv] for n in plan.nodes]
-    tails = [q[n.place + n.model.nv : n.place + n.model.nq] for n in plan.nodes]
-    return np.concatenate([*heads, *tails, []]), qd
+    own, qd = outward(plan, position, velocity)
+    q = np.empty_like(own)
+    q[plan.order_of_model] = own
+    return q, qd
 
 
 def outward_force(plan: SceneLayout, position: np.ndarray, force: np.ndarray) -> np.ndarray:

@@ -62,6 +62,8 @@ class FreeBodies(NamedTuple):
         Velocities, and rates of rotation.
     com : ndarray, shape (n, 3)
         Centres of mass, from the bodies' origins [m].
+    is_offset : bool
+        Whether any of these is not zero.
     """
 
     x: np.ndarray
@@ -69,6 +71,7 @@ class FreeBodies(NamedTuple):
     v: np.ndarray
     w: np.ndarray
     com: np.ndarray
+    is_offset: bool
 
 
 class SceneLayout:
@@ -95,9 +98,22 @@ class SceneLayout:
         nodes = [node for node in self.nodes if node.is_free]
         place = np.array([node.place for node in nodes], np.int64)[:, None]
         dof = np.array([node.dof for node in nodes], np.int64)[:, None]
-        com = [node.model.links[0].body.com for node in nodes]
+        com = np.array([node.model.links[0].body.com for node in nodes], float).reshape(-1, 3)
         x, v = place + np.arange(3), dof + np.arange(3)
-        return FreeBodies(x, place + np.arange(3, 7), v, v + 3, np.array(com, float).reshape(-1, 3))
+        return FreeBodies(x, place + np.arange(3, 7), v, v + 3, com, bool(com.any()))
+
+    @cached_property
+    def order_of_model(self) -> np.ndarray:
+        """Of each coordinate here its number in one model of all that moves.
+
+        That has the fourth numbers of quaternions of all machines last.
+        """
+        order, head, tail = [], 0, self.nv
+        for node in self.nodes:
+            nv, more = node.model.nv, node.model.nq - node.model.nv
+            order += [*range(head, head + nv), *range(tail, tail + more)]
+            head, tail = head + nv, tail + more
+        return np.array(order, np.int64)
 
     def _add(self, machine: Machine) -> None:
         model = machine.model
