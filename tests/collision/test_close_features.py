@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from polhode.contact import contacts, distance
-from polhode.model import Box, Cone, Cylinder, Polyhedron, Sphere
-from random_shapes import CUBE, about, height, pose
+from polhode.model import Box, Capsule, Cone, Cylinder, Polyhedron, Sphere, TriangleMesh
+from random_shapes import CUBE, about, height, pose, rotation
 
 
 def _holds(a, A, b, B):
@@ -69,3 +71,40 @@ def test_a_sphere_deep_in_a_cylinder_is_pushed_to_the_nearest_side(size):
     (found,) = contacts(Sphere(0.1 * size), centre, cylinder, np.eye(4))
     assert found.gap == pytest.approx(-2.9 * size, rel=1e-12)
     assert np.abs(found.normal) == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+
+
+def _are_apart(a, A, b, B):
+    """How many contacts there are; no two of one normal are nearer than 1e-5."""
+    found = contacts(a, A, b, B, margin=0.01)
+    for one, two in combinations(found, 2):
+        if one.normal @ two.normal > 0.99995:
+            assert np.linalg.norm(one.point - two.point) > 1e-5
+    return len(found)
+
+
+@pytest.mark.parametrize("one", [Cone(0.3, 0.6), Cylinder(0.2, 0.5), Capsule(0.15, 0.5)])
+@pytest.mark.parametrize("two", [Cone(0.4, 0.5), Cylinder(0.25, 0.7), Polyhedron(CUBE)])
+def test_round_sides_that_are_nearly_parallel_touch_no_place_twice(one, two):
+    """The nearest points may lie at an end of a line, to the accuracy of the search."""
+    rng, count = np.random.default_rng(5), 0
+    for tilt in np.geomspace(1e-6, 0.04, 40):
+        lies = about("x", 0.5 * np.pi) @ about("y", rng.uniform(0.0, 6.0))
+        A = pose((0.02 * rng.normal(), 1.0, 0.02 * rng.normal()), about("z", tilt) @ lies)
+        B = pose((0.0, 0.0, 0.0), about("z", 0.5 * np.pi * rng.integers(4)))
+        gap = distance(one, A, two, B)
+        A[:3, 3] -= (gap.gap + 1e-4) * gap.normal
+        count += _are_apart(one, A, two, B)
+    assert count >= 40
+
+
+def test_a_corner_of_a_mesh_on_a_large_box_touches_once():
+    """Its distance is exact; that of its faces is found to a share of the box's size."""
+    corners = 0.3 * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    faces = ((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2))
+    mesh, floor = TriangleMesh(tuple(map(tuple, corners)), faces), Box((40.0, 40.0, 2.0))
+    rng = np.random.default_rng(6)
+    for _ in range(200):
+        turn = rotation(rng)
+        low = (corners @ turn.T)[:, 2].min()
+        A = pose((*rng.uniform(-5.0, 5.0, 2), 1.0 - low + 2e-6 * rng.normal()), turn)
+        assert _are_apart(mesh, A, floor, pose()) >= 1

@@ -105,7 +105,7 @@ def collide(shapes: PlacedShapes, pairs: ShortInts2, margin: float, out: Contact
             continue
         found[ROOM, 0] = 0.0
         sign *= pair_contacts(first, second, margin, work, found)
-        count = settle(found)
+        count = settle(found, min(first.number(at.REACH), second.number(at.REACH)))
         if n + count <= capacity:
             for k in range(count):
                 pair[n + k] = row

@@ -14,6 +14,8 @@ from .shape_layout import MAX_PER_PAIR
 ROOM = 128  # rows
 NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
 WITNESS = 2.0**45  # name of nearest points that are no corners
+SAME_POINT = 1e-4  # of the smaller shape: contacts nearer to each other are one,
+SAME_NORMAL = 0.9999  # if the cosine of the angle between their normals is above this
 
 
 @jit
@@ -69,8 +71,11 @@ def _thin(found: Floats2):
 
 
 @jit
-def settle(found: Floats2):
-    """At most `MAX_PER_PAIR` contacts, sorted by name, without doubles; how many."""
+def settle(found: Floats2, size: float):
+    """At most `MAX_PER_PAIR` contacts, sorted by name, without doubles; how many.
+
+    ``size`` is that of the smaller shape.
+    """
     if found[ROOM, 0] > MAX_PER_PAIR:
         _thin(found)
     n = int(found[ROOM, 0])
@@ -81,7 +86,31 @@ def settle(found: Floats2):
             j -= 1
     kept = min(n, 1)
     for i in range(1, n):
-        if found[i, NAME] != found[kept - 1, NAME]:
+        if not _is_double(found, i, kept, SAME_POINT * size):
             _swap(found, i, kept)
             kept += 1
     return kept
+
+
+@jit
+def _is_double(found: Floats2, i: int, kept: int, near: float):
+    """Whether contact ``i`` has the name of one of the first ``kept``, or is at its place.
+
+    At a place the deeper one stays, under the lower name.  Two there would hold it twice.  Where
+    the body turns their velocities differ a little, and only forces far above the weight stop both.
+    """
+    for k in range(kept):
+        if found[i, NAME] == found[k, NAME]:
+            return True
+        x, y, z = found[i, 1] - found[k, 1], found[i, 2] - found[k, 2], found[i, 3] - found[k, 3]
+        if x * x + y * y + z * z >= near * near:
+            continue
+        along = 0.0
+        for j in range(NORMAL, NORMAL + 3):
+            along += found[i, j] * found[k, j]
+        if along > SAME_NORMAL:
+            if found[i, GAP] < found[k, GAP]:
+                for j in range(POINT, GAP + 1):
+                    found[k, j] = found[i, j]
+            return True
+    return False

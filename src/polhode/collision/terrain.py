@@ -30,6 +30,7 @@ from .support import world_support
 from .support_features import side
 from .vectors import triple
 
+TOUCH = 1e-7  # of the reach: how near the nearest points of faces are found
 LEVEL = 0.02  # radians by which a point may miss being the farthest one
 BETWEEN = 3  # points along an edge over a mesh
 LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
@@ -154,7 +155,7 @@ def _nearest_face(
                 shape,
                 Placed(shape.data, face, ground.R, ground.p),
                 max(best, 0.0),
-                1e-7 * reach,
+                TOUCH * reach,
                 work,
             )
             m = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
@@ -167,7 +168,7 @@ def _nearest_face(
     gap = best - radius
     if best < margin + radius:
         for i in range(int(found[ROOM, 0])):
-            if found[i, GAP] <= max(gap, 0.0) + 1e-9 * reach:
+            if found[i, GAP] <= max(gap, 0.0) + TOUCH * reach:
                 return best <= 0.0
         add_contact(found, name, x + 0.5 * gap * n, n, gap)
     return best <= 0.0
