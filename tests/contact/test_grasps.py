@@ -25,9 +25,12 @@ def test_a_grasp_holds_or_slips(contact, seed):
     )
 
 
-@pytest.mark.parametrize("seed", [390, 424])
+@pytest.mark.parametrize("seed", [390, 424, 615, 843])
 def test_grasps_that_were_hard_hold_or_slip(seed):
-    """At 0.99 of the least force it slips half a millimetre; at 1.09 an answer slides, too."""
+    """At 0.99 of the least force it slips half a millimetre; at 1.01 to 1.09 an answer slides, too.
+
+    Such a grasp may hold for a third of a second, and then go over to the other answer.
+    """
     case = grasp(seed)
     assert case.is_right(case.motion("exact"), "exact")
 

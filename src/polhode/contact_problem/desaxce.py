@@ -31,6 +31,7 @@ from .problem import (
     WIDENING,
     Island,
     Problem,
+    copy_rows,
     velocity_of,
 )
 from .rows import CONTACT
@@ -40,11 +41,14 @@ from .thresholds import (
     CHOICE_ENOUGH,
     CHOICE_FALL,
     CHOICE_PROX,
+    CREEP_PROX,
+    NEAR,
     ROUND_ENOUGH,
     ROUND_PROX,
     ROUND_STEPS,
     ROUNDS,
 )
+from .thresholds import STILL as BEYOND
 
 
 @jit
@@ -92,33 +96,88 @@ def chosen_impulses(island: Island, count: int, settings: SolverSettings, report
 
     ``x`` is a first guess, on which the answer does not depend; at most ``count`` sweeps improve
     it.  Infinite if the relaxation does not express the laws.  Springs about zero choose.  Where
-    no contact slides the relaxation is exact: stiffer springs about the impulses of the round
-    before then make them rigid.
+    nothing slips under rigid ones the relaxation is exact: stiffer springs about the impulses of
+    the round before then make them rigid.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, local = island.x, island.v, island.local
     if not is_expressed(p, blocks):
         return math.inf
     bias, free = p.line.copy(), p.free.copy()
-    s, stiffer, u = springs_of(p, CHOICE_PROX), springs_of(p, ROUND_PROX), np.empty(x.size)
+    s, u = springs_of(p, CHOICE_PROX), np.empty(x.size)
     speed = from_rest(p, blocks, nodes, u)
     base = u.copy()
     changes = Island(p, blocks, nodes, local, x, v, speed)
     enough = CHOICE_ENOUGH * settings.tolerance * speed
-    worst = math.inf
     start(changes, s)
     report.sweeps += coordinate_descent(changes, s, u, count, STILL * speed)
-    for _ in range(ROUNDS):
-        newton(changes, s, u, enough, MOST_STEPS, report)
-        _release(changes, base)
-        last = worst
-        worst = residual(p, blocks, x, v, speed)
-        if worst <= settings.tolerance or _slides(p, blocks, s) or not worst < CHOICE_FALL * last:
-            break
-        s.stiff[:] = stiffer.stiff
-        _anchor(changes, s, base, u, False)
+    newton(changes, s, u, enough, MOST_STEPS, report)
+    _release(changes, base)
+    worst = residual(p, blocks, x, v, speed)
+    if worst > settings.tolerance:
+        if not _slides(p, blocks, s):
+            worst = _stiffen(changes, s, base, worst, settings, report)
+        elif worst <= NEAR:
+            worst = _stop(changes, s, base, worst, settings, report)
     restore(island, bias, free)
     return worst
+
+
+@jit
+def _stiffen(
+    island: Island,
+    s: Springs,
+    base: Floats,
+    worst: float,
+    settings: SolverSettings,
+    report: Report,
+):
+    """Rounds with stiffer springs about the impulses so far, until contacts slide.
+
+    ``worst`` is the residual of those impulses; returns that of the last.
+    """
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
+    u = np.empty(x.size)
+    enough = CHOICE_ENOUGH * settings.tolerance * island.speed
+    s.stiff[:] = springs_of(p, ROUND_PROX).stiff
+    for _ in range(ROUNDS - 1):
+        _anchor(island, s, base, u, False)
+        newton(island, s, u, enough, MOST_STEPS, report)
+        _release(island, base)
+        last = worst
+        worst = residual(p, blocks, x, v, island.speed)
+        if worst <= settings.tolerance or _slides(p, blocks, s) or not worst < CHOICE_FALL * last:
+            break
+    return worst
+
+
+@jit
+def _stop(
+    island: Island, s: Springs, base: Floats, first: float, settings: SolverSettings, report: Report
+):
+    """Rounds where contacts slide that rigid springs might stop; returns the residual.
+
+    Where they do not, ``x`` is left as it was, of the residual ``first``.
+    """
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
+    u, kept = np.empty(x.size), x.copy()
+    enough = CHOICE_ENOUGH * settings.tolerance * island.speed
+    s.stiff[:] = springs_of(p, CREEP_PROX).stiff
+    best = math.inf
+    worst = first
+    for _ in range(ROUNDS - 1):
+        _anchor(island, s, base, u, False)
+        newton(island, s, u, enough, MOST_STEPS, report)
+        _release(island, base)
+        last = worst
+        worst = residual(p, blocks, x, v, island.speed)
+        if worst < best and worst <= settings.tolerance:
+            best = worst
+            copy_rows(p, blocks, x, kept)
+        if best <= BEYOND * settings.tolerance or not worst < CHOICE_FALL * last:
+            break
+    copy_rows(p, blocks, kept, x)
+    return min(best, first)
 
 
 @jit

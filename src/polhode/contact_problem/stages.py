@@ -193,6 +193,10 @@ def choose(island: Island, count: int, settings: SolverSettings, report: Report)
     stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
     full_step_newton(stricter, structure, scratch, options, settings, report)
     now = residual(p, blocks, x, v, island.speed)
+    if worst <= min(now, settings.tolerance):
+        copy_rows(p, blocks, chosen, x)
+        velocity_of(p, blocks, nodes, x, v)
+        return worst
     if now > settings.tolerance:
         now = newton_after_interior(island, structure, scratch, settings, report)
     if now <= settings.tolerance:

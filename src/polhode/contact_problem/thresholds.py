@@ -49,6 +49,8 @@ SMALL_PROX_STEPS = 3  # times the steps of the first stage; else 1 lost
 # of springs about zero, and of Newton's first step from there: with less it takes more time where
 # contacts slide, and of 180 towers 6 depend on the warm start
 CHOICE_PROX = 1e-3
+# of springs about the impulses so far, where contacts creep; with 1e-6 steps take ten times as many
+CREEP_PROX = 1e-4
 CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 
