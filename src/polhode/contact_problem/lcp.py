@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Bools, Floats, Floats2, Ints, jit
+from .friction import radius
 from .gauss_seidel import residual, speed_of, sweeps
 from .islands import islands_of
 from .lemke import lemke
@@ -35,6 +36,25 @@ MOST = 1e6  # times the greatest impulse that the speed can need: a bound where 
 POLISH = 50  # Gauss-Seidel sweeps after Lemke's method
 
 
+class Polygons(NamedTuple):
+    """Polygons in the place of friction disks.
+
+    Attributes
+    ----------
+    edges : shape (K,)
+        Of each contact's polygon.
+    turn : shape (K,)
+        Angle of one of its corners [rad].
+    offset, slope : shape (K,)
+        Its radius is ``offset + slope x_n``.
+    """
+
+    edges: np.ndarray
+    turn: np.ndarray
+    offset: np.ndarray
+    slope: np.ndarray
+
+
 class Pyramids(NamedTuple):
     """Impulses ``x = start + E z`` and laws ``w = E^T u + C z + c`` of pairs ``z``, ``w``."""
 
@@ -59,6 +79,7 @@ def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, re
             if p.block[k, EDGES] < 3:
                 p.block[k, EDGES] = settings.lcp_edges
             p.law[k, MU] = min(p.law[k, MU], NO_SLIP - 1e-9)
+    polygons = polygons_of(p, settings.lcp_edges)
     v[:] = p.free
     order, first_block, all_nodes, first_node = islands_of(p)
     report.islands = first_block.size - 1
@@ -69,7 +90,7 @@ def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, re
         velocity_of(p, blocks, nodes, x, v)
         worst = residual(p, blocks, x, v, speed)
         if not worst <= settings.tolerance:
-            if worst < math.inf and pyramid(p, blocks, nodes, x, v, speed):
+            if worst < math.inf and pyramid(p, blocks, nodes, x, v, speed, polygons):
                 report.stage = max(report.stage, 1)
             else:
                 report.stage = 2
@@ -85,32 +106,55 @@ def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, re
 
 
 @jit
-def extent(p: Problem, blocks: Ints):
+def polygons_of(p: Problem, edges: int):
+    """The polygons of the laws, with ``edges`` for a round disk; radii as of the least impulses."""
+    n = p.block.shape[0]
+    out = Polygons(np.empty(n, np.int64), np.zeros(n), np.empty(n), np.empty(n))
+    for k in range(n):
+        law = p.law[k]
+        out.edges[k] = p.block[k, EDGES] if p.block[k, EDGES] > 2 else edges
+        out.slope[k] = law[MU]
+        out.offset[k] = law[WIDENING]
+        if law[LOWER] > 0.0:
+            out.offset[k] = radius(law[MU], law[WIDENING], law[LOWER]) - law[MU] * law[LOWER]
+    return out
+
+
+@jit
+def extent(p: Problem, blocks: Ints, edges: Ints):
     """The numbers of impulses and of complementary pairs of an island."""
     rows, pairs = 0, 0
     for k in blocks:
         kind = p.block[k, KIND]
         rows += p.block[k, HEIGHT]
         if kind == CONTACT:
-            pairs += p.block[k, EDGES] + 2
+            pairs += edges[k] + 2
         elif kind != BILATERAL:
             pairs += 2 if kind == BOX else 1
     return rows, pairs
 
 
 @jit
-def pyramid(p: Problem, blocks: Ints, nodes: Ints, x: Floats, v: Floats, speed: float):
+def pyramid(
+    p: Problem,
+    blocks: Ints,
+    nodes: Ints,
+    x: Floats,
+    v: Floats,
+    speed: float,
+    polygons: Polygons,
+):
     """Put the solution of the island's LCP in ``x``; False, and ``x`` as it was, if none.
 
     With impulses ``x = start + E z`` and laws ``w = E^T u + C z + c`` the matrix is
     ``E^T G E + C``; bilateral impulses are eliminated from ``G`` first.
     """
-    m, pairs = extent(p, blocks)
+    m, pairs = extent(p, blocks, polygons.edges)
     kept = x.copy()
     G, b, start = np.empty((m, m)), np.empty(m), np.zeros(m)
     E, C, c = np.zeros((m, pairs)), np.zeros((pairs, pairs)), np.zeros(pairs)
     unit, free = np.empty(m), np.zeros(m, np.bool_)
-    lay_out(p, blocks, speed, Pyramids(start, E, C, c), unit, free)
+    lay_out(p, blocks, speed, Pyramids(start, E, C, c), polygons, unit, free)
     put(p, blocks, x, start, unit)
     velocity_of(p, blocks, nodes, x, v)
     read(p, blocks, x, v, b, unit)
@@ -179,7 +223,15 @@ def add_reduced(E: Floats2, G: Floats2, b: Floats, C: Floats2, c: Floats):
 
 
 @jit
-def lay_out(p: Problem, blocks: Ints, speed: float, pairs: Pyramids, unit: Floats, free: Bools):
+def lay_out(
+    p: Problem,
+    blocks: Ints,
+    speed: float,
+    pairs: Pyramids,
+    polygons: Polygons,
+    unit: Floats,
+    free: Bools,
+):
     """Which impulses the pairs make, and which laws they stand for, in scaled units."""
     start, E, C, c = pairs.start, pairs.E, pairs.C, pairs.c
     r, z = 0, 0
@@ -200,14 +252,14 @@ def lay_out(p: Problem, blocks: Ints, speed: float, pairs: Pyramids, unit: Float
                 c[z + 1] = min(law[UPPER] / scale, most) - low
                 z += 1
             elif kind == CONTACT:
-                edges = p.block[k, EDGES]
+                edges = polygons.edges[k]
                 last = z + edges + 1
                 for e in range(edges):
-                    E[r + 1, z + 1 + e] = math.cos(2.0 * math.pi * e / edges)
-                    E[r + 2, z + 1 + e] = math.sin(2.0 * math.pi * e / edges)
+                    angle = polygons.turn[k] + 2.0 * math.pi * e / edges
+                    E[r + 1, z + 1 + e], E[r + 2, z + 1 + e] = math.cos(angle), math.sin(angle)
                     C[z + 1 + e, last], C[last, z + 1 + e] = 1.0, -1.0
-                C[last, z] = law[MU]
-                c[last] = math.hypot(law[MU] * low, law[WIDENING] / scale)
+                C[last, z] = polygons.slope[k]
+                c[last] = polygons.offset[k] / scale + polygons.slope[k] * low
                 z = last
             z += 1
         r += p.block[k, HEIGHT]

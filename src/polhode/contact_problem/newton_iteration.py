@@ -18,9 +18,17 @@ from .settings import Report, SolverSettings
 from .thresholds import (
     HALVINGS,
     IDLE,
+    PROX,
     PROX_FALL,
     PROX_RISE,
     SHORTEST_STEP,
+    SMALL_FIRST_PROX,
+    SMALL_LEAST_PROX,
+    SMALL_PROX,
+    SMALL_PROX_STEPS,
+    STEADY,
+    STEADY_PROX,
+    STEADY_STEPS,
     STIFFEST_PROX,
 )
 
@@ -36,6 +44,16 @@ class NewtonOptions(NamedTuple):
     least: float
     most: int
     is_cut: bool
+
+
+@jit
+def newton_options(stage: int, most: int):
+    """Options of a stage that is Newton's method, of ``most`` steps by itself."""
+    if stage == STEADY:
+        return NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY_STEPS, False)
+    if stage == SMALL_PROX:
+        return NewtonOptions(SMALL_FIRST_PROX, SMALL_LEAST_PROX, SMALL_PROX_STEPS * most, False)
+    return NewtonOptions(PROX, PROX, most, True)
 
 
 @jit

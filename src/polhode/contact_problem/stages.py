@@ -19,13 +19,11 @@ from .desaxce import chosen_impulses, de_saxce_rounds
 from .dissipation import clamp_work
 from .gauss_seidel import residual, sweeps
 from .interior import is_rigid, newton_after_interior
-from .lcp import extent, pyramid
 from .least_norm import goes_on, has_least_norm, least_norm
 from .newton import Scratch, scratch_of
-from .newton_iteration import NewtonOptions, full_step_newton
+from .newton_iteration import NewtonOptions, full_step_newton, newton_options
 from .problem import (
     COMPLIANCE,
-    EDGES,
     FIRST,
     HEIGHT,
     KIND,
@@ -34,6 +32,7 @@ from .problem import (
     NODE,
     ROW,
     STUCK,
+    WIDENING,
     Island,
     Problem,
     clear,
@@ -41,7 +40,7 @@ from .problem import (
     velocity_of,
 )
 from .proximal import harden, proximal
-from .rows import CONTACT, NO_SLIP
+from .rows import CONTACT
 from .settings import Report, SolverSettings
 from .thresholds import (
     CHOICE_PROX,
@@ -51,26 +50,20 @@ from .thresholds import (
     FEWEST_STEPS,
     LEMKE,
     MANY_BLOCKS,
-    MOST_PAIRS,
     MOST_SLACK,
     MOST_SWEPT,
     MOST_WORK,
     NEAR,
+    NEWTON,
     POINTS,
     PROX,
     PROXIMAL,
     SLOWEST,
-    SMALL_FIRST_PROX,
-    SMALL_LEAST_PROX,
-    SMALL_PROX,
-    SMALL_PROX_STEPS,
     STAGES,
-    STEADY,
-    STEADY_PROX,
-    STEADY_STEPS,
     STILL,
     SWEEPS_BETWEEN,
 )
+from .turned_pyramids import newton_after_lemke
 
 SWEPT, UNSOLVED = len(STAGES) + 1, len(STAGES) + 2
 
@@ -356,18 +349,13 @@ def try_stage(
     report: Report,
 ):
     """One stage from the impulses ``x``; returns the residual."""
-    most = settings.newton
-    options = NewtonOptions(PROX, PROX, most, True)
     if stage == DE_SAXCE:
-        return de_saxce_rounds(island, settings, report)
+        return rounds_of_cones(island, structure, scratch, settings, report)
     if stage == PROXIMAL:
         return proximal_points(island, structure, scratch, settings, report)
     if stage == LEMKE:
         return newton_after_lemke(island, structure, scratch, settings, report)
-    if stage == STEADY:
-        options = NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY_STEPS, False)
-    elif stage == SMALL_PROX:
-        options = NewtonOptions(SMALL_FIRST_PROX, SMALL_LEAST_PROX, SMALL_PROX_STEPS * most, False)
+    options = newton_options(stage, settings.newton)
     return full_step_newton(island, structure, scratch, options, settings, report)
 
 
@@ -391,36 +379,42 @@ def proximal_points(
 
 
 @jit
-def newton_after_lemke(
+def rounds_of_cones(
     island: Island,
     structure: Elimination,
     scratch: Scratch,
     settings: SolverSettings,
     report: Report,
 ):
-    """Newton's method from the end of Lemke's path; returns the residual.
+    """Rounds of convex problems from the impulses ``x``; returns the residual.
 
-    Infinite if there is no such path: it is for small islands whose cones are polygons.
+    Viscous friction has no cones.  The laws without it are solved first, and Newton's method with
+    it begins there.
     """
-    p, blocks, nodes = island.p, island.blocks, island.nodes
-    x, v, speed = island.x, island.v, island.speed
-    if not is_pyramidal(p, blocks) or not pyramid(p, blocks, nodes, x, v, speed):
-        return math.inf
-    velocity_of(p, blocks, nodes, x, v)
-    worst = residual(p, blocks, x, v, speed)
-    if worst <= settings.tolerance:
+    p, blocks = island.p, island.blocks
+    if not is_viscous(p, blocks):
+        return de_saxce_rounds(island, settings, report)
+    law = p.law.copy()
+    for k in blocks:
+        p.law[k, WIDENING] = 0.0
+    worst = newton_after_interior(island, structure, scratch, settings, report)
+    if worst > settings.tolerance:
+        worst = min(worst, de_saxce_rounds(island, settings, report))
+    for k in blocks:
+        p.law[k, WIDENING] = law[k, WIDENING]
+    if worst == math.inf:
         return worst
-    options = NewtonOptions(PROX, PROX, settings.newton, True)
+    options = newton_options(NEWTON, settings.newton)
     return full_step_newton(island, structure, scratch, options, settings, report)
 
 
 @jit
-def is_pyramidal(p: Problem, blocks: Ints):
-    """Whether Lemke's method applies to an island, and is affordable."""
+def is_viscous(p: Problem, blocks: Ints):
+    """Whether any contact has viscous friction."""
+    some = False
     for k in blocks:
-        if p.block[k, KIND] == CONTACT and not (p.block[k, EDGES] > 2 and p.law[k, MU] < NO_SLIP):
-            return False
-    return extent(p, blocks)[1] <= MOST_PAIRS
+        some = some or (p.block[k, KIND] == CONTACT and p.law[k, WIDENING] > 0.0)
+    return some
 
 
 @jit

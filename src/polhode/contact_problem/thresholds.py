@@ -92,6 +92,8 @@ LEAST_ALPHA = 1e-12  # smaller: rows that contradict each other get impulses tha
 GREATEST_ALPHA = 100.0
 SHARE_OF_ALPHA = 1e-4  # that Newton's own prox has
 
+LEMKE_EDGES = 8  # of the polygon in the place of a round disk; 4, 12 and 16 solve as many
+TURNS = 16  # of the polygons at most; with 8 three more of 192 are not solved
 MOST_PAIRS = 400  # of Lemke's method, whose cost grows with their cube
 
 # Relaxed rows, of each row's own velocity per impulse: one try after the other.  Without either
