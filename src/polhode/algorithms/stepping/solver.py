@@ -75,7 +75,7 @@ class Patience(NamedTuple):
         """As long as that takes less time for a register than the exact solver for one world."""
         if space.nv <= SMALL:
             return cls(16, 6)
-        return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(7, 1)
+        return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(6, 1)
 
 
 class Solution(NamedTuple):

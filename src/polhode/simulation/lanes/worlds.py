@@ -14,10 +14,10 @@ from .refining import refined
 TOLERANCE = 1e-6
 """Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
 
-LANES = 16
-"""LaneWorlds in a register at most: blocks are multiples of it."""
+LANES = 8
+"""Worlds in a register of double precision at most: blocks are multiples of it."""
 
-ATTEMPTS = 4
+ATTEMPTS = 5
 """How often worlds of several trees that are left begin again before the exact solver helps.
 
 Heaps are left so often that this pays; of one robot, a register would begin again for one world.
@@ -25,7 +25,7 @@ Heaps are left so often that this pays; of one robot, a register would begin aga
 
 
 class LaneWorlds:
-    """LaneWorlds of a scene that make their steps together.
+    """Worlds of a scene that make their steps together.
 
     Parameters
     ----------
