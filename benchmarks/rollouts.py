@@ -1,6 +1,6 @@
 """Independent worlds with contact on all processors, here and in MuJoCo, in one run.
 
-    python benchmarks/rollouts.py [--worlds 64] [--steps 1000] [--step 2e-3] [--markdown]
+    python benchmarks/rollouts.py [--worlds 64] [--steps 1000] [--step 2e-3] [--markdown] [--only boxes]
 
 Both sides step the same machines from the same starts with the same time step, each with its
 own contact model at its default accuracy; MuJoCo's worlds run in its ``rollout``.  The arm moves
@@ -273,6 +273,7 @@ def main() -> None:
     parser.add_argument("--step", type=float, default=2e-3)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--only", default="")
     options = parser.parse_args()
     between, edge = (" | ", "|") if options.markdown else ("  ", "")
     names = ["scene", "threads", "wall", "MuJoCo", "processor", "MuJoCo", "ratio of processor"]
@@ -287,7 +288,7 @@ def main() -> None:
           for integrator in ("event_driven", "moreau")),
         *(controlled(options, name, path) for name, path in robot_files().items()),
     ]  # fmt: skip
-    for case in cases:
+    for case in (case for case in cases if options.only in case.name):
         first = None
         for n in sorted({1, os.cpu_count() or 1}):
             times, ends = measure(case, n, options)

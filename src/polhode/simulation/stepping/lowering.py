@@ -106,7 +106,7 @@ class SceneLayout:
     def order_of_model(self) -> np.ndarray:
         """Of each coordinate here its number in one model of all that moves.
 
-        That has the fourth numbers of quaternions of all machines last.
+        That one has the fourth numbers of all quaternions last.
         """
         order, head, tail = [], 0, self.nv
         for node in self.nodes:
