@@ -1,6 +1,6 @@
 """Independent worlds with contact on all processors, here and in MuJoCo, in one run.
 
-    python benchmarks/rollouts.py [--worlds 64] [--steps 1000] [--step 2e-3] [--markdown] [--only boxes]
+    python benchmarks/rollouts.py [--worlds 64] [--steps 1000] [--step 2e-3] [--only boxes]
 
 Both sides step the same machines from the same starts with the same time step, each with its
 own contact model at its default accuracy; MuJoCo's worlds run in its ``rollout``.  The arm moves
