@@ -47,12 +47,14 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
     found = Joins([], dict(path))
     if not path:
         return Joins(list(body), dict(path))
-    blocks: dict[Path, tuple[int, int]] = {}  # the last block under some branches: first, last
+    blocks: dict[Path, list[int]] = {}  # the last block under some branches: first, last
+    open_path: Path = ()
+    opened: list[list[int]] = []  # the blocks that the last instruction is in
     moved: dict[int, list[int]] = {}
     previous = -1
     for k in body:
         under = _joined_block(code, k, path)
-        first, last = blocks.get(under, (-1, -1))
+        first, last = blocks.get(under, [-1, -1])
         if under and code.args[k][2] < first:
             new = code.args[k][1]
             moved.setdefault(new if first <= new <= last else last, []).append(k)
@@ -61,10 +63,15 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
             found.old[k], found.start[k] = None if is_anything else old, first
             found.path[k], found.outside[k] = under, path.get(k, ())
         under = path.get(k, ())
-        for depth in range(1, len(under) + 1):
-            known = blocks.get(under[:depth])
-            first = known[0] if known is not None and known[1] == previous else k
-            blocks[under[:depth]] = first, k
+        if under is not open_path:
+            open_path, opened = under, []
+            for depth in range(1, len(under) + 1):
+                block = blocks.get(under[:depth])
+                if block is None or block[1] != previous:
+                    block = blocks[under[:depth]] = [k, k]
+                opened.append(block)
+        for block in opened:
+            block[1] = k
         previous = k
     for k in body:
         if k not in found.old:

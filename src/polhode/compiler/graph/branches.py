@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 from .ops import AND, BRANCH, OR, WHERE
@@ -30,8 +30,9 @@ def branches_of(nodes: Sequence[Value], outputs: Sequence[Value | float]) -> dic
     implied = _implied(nodes)
     found: dict[int, Path] = {x.id: () for x in outputs if isinstance(x, Value)}
     for node in reversed(nodes):
-        path = tuple(takewhile(lambda c, node=node: c.id < node.id, found[node.id]))
-        found[node.id] = path
+        path = found[node.id]
+        if path and path[-1].id >= node.id:
+            path = found[node.id] = tuple(takewhile(lambda c, node=node: c.id < node.id, path))
         for a, condition in _uses(node):
             use = path if condition is None else _joined(path, implied.get(condition.id, ()))
             known = found.get(a.id)
@@ -53,18 +54,15 @@ def _implied(nodes: Sequence[Value]) -> dict[int, Path]:
     return implied
 
 
-def _uses(node: Value) -> Iterator[tuple[Value, Value | None]]:
+def _uses(node: Value) -> list[tuple[Value, Value | None]]:
     """The operands of a node, and the condition under which it needs them."""
-    if not node.op.arity:
-        return
     if node.op is WHERE:
         condition, a, b = node.args
-        yield from ((condition, None), (a, condition), (b, None))
-    elif node.op is AND:
+        return [(condition, None), (a, condition), (b, None)]
+    if node.op is AND:
         a, b = node.args
-        yield from ((a, b), (b, a))
-    else:
-        yield from ((a, None) for a in node.args)
+        return [(a, b), (b, a)]
+    return [(a, None) for a in node.args] if node.op.arity else []
 
 
 def _joined(a: Path, b: Path) -> Path:
@@ -78,4 +76,11 @@ def _shared(a: Path, b: Path) -> Path:
 
 def _common(a: Path, b: Path) -> Path:
     """How two paths begin."""
-    return tuple(x for x, _ in takewhile(lambda pair: pair[0] is pair[1], zip(a, b, strict=False)))
+    if a is b:
+        return a
+    count = 0
+    for x, y in zip(a, b, strict=False):
+        if x is not y:
+            break
+        count += 1
+    return a if count == len(a) else b if count == len(b) else a[:count]
