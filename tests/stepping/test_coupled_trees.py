@@ -127,3 +127,16 @@ def test_the_exact_solver_gets_trees_as_bodies(apart, islands):
     assert impact(rows, restitution, warm, v, solver_settings(), report) < 1e-8
     assert np.allclose(J.T @ warm, v[np.argsort(programs.kinds.order)], atol=1e-12)
     assert report.islands == islands
+
+
+def test_boxes_that_touch_do_not_fly_apart():
+    """Edges in the plane of a face, along its own: they leave it nowhere, or far away."""
+    scene = ph.Scene("tower").add_fixed("floor", Plane()).contact(mu_coulomb=0.6)
+    for k in range(5):
+        place = (0.01 * k, 0.0, 0.1 + 0.2 * k)
+        scene = scene.add_body(f"b{k}", Box((0.2, 0.2, 0.2)), mass=1.0, position=place)
+    qd = 0.2 * np.random.default_rng(0).normal(size=(64, 30))
+    run = ph.rollout(scene, qd=qd, steps=100, dt=2e-3, record_every=10, integrator="moreau")
+    speed = np.abs(run.qd).max(axis=2)
+    assert speed.max() < 5.0
+    assert run.refined.sum() < 0.3 * 64 * 100 and not run.unsolved.any()

@@ -71,14 +71,13 @@ def box_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     face = faces.second
     u, v, out = face.order.turned(tuple(to_b))
     middle, normal = X_b.r + out * (face.order.sign * face.half[2]), to_b.T @ n
-    return [
-        Point(
-            middle + u * at.u + v * at.v + normal * (0.5 * at.gap),
-            normal,
-            where(exists, at.gap, FAR),
-        )
-        for at, exists in found
-    ]
+    points = []
+    for at, exists in found:
+        # edges along a face leave it anywhere, and where there is no corner its speed is looked at
+        x, y, gap = (where(exists, each, 0.0) for each in at)
+        place = middle + u * x + v * y + normal * (0.5 * gap)
+        points.append(Point(place, normal, where(exists, at.gap, FAR)))
+    return points
 
 
 def _axes(boxes: _Boxes) -> Iterator[Axis]:
