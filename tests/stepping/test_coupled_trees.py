@@ -130,7 +130,7 @@ def test_the_exact_solver_gets_trees_as_bodies(apart, islands):
 
 
 def test_boxes_that_touch_do_not_fly_apart():
-    """Edges in the plane of a face, along its own: they leave it nowhere, or far away."""
+    """Five on each other, edge along edge, with small velocities."""
     scene = ph.Scene("tower").add_fixed("floor", Plane()).contact(mu_coulomb=0.6)
     for k in range(5):
         place = (0.01 * k, 0.0, 0.1 + 0.2 * k)

@@ -103,6 +103,30 @@ def test_all_contacts_are_those_of_the_narrow_phase(one, two):
         assert np.allclose(sorted(rows.tolist()), sorted(expected), rtol=0.0, atol=1e-9)
 
 
+def in_line(rng, count):
+    """Poses by quarter turns, some of them off by a little, at places that lie in line."""
+    rows = np.empty((count, 4, 3))
+    for row in rows:
+        turn = np.eye(3)[rng.permutation(3)] * rng.choice([-1.0, 1.0], (3, 1))
+        turn[2] *= np.linalg.det(turn)
+        x, y, z = rng.choice([0.0, 1.0]) * 10.0 ** rng.uniform(-17.0, -3.0) * rng.normal(size=3)
+        row[:3] = turn @ np.array([[1.0, -z, y], [z, 1.0, -x], [-y, x, 1.0]])
+    rows[:, 3] = rng.choice([0.0, 0.1, -0.1, 0.2, 0.3, 0.5, -0.5, 1.0, 1e-17], (count, 3))
+    return rows
+
+
+@every
+def test_places_are_near_the_shapes_also_of_points_that_do_not_exist(one, two):
+    """The speed of a far one would be that of its place: it counted as near, and was a contact."""
+    rng = np.random.default_rng(sum(map(ord, one + two)))
+    A, B = in_line(rng, 1000), in_line(rng, 1000)
+    if two == "hills":
+        B[:] = [*np.eye(3), np.zeros(3)]
+    rows = in_arrays(one, two, A, B)
+    assert np.abs(rows[..., :3]).max() < 5.0
+    assert np.linalg.norm(rows[..., 3:6], axis=-1) == pytest.approx(1.0, abs=2e-3)
+
+
 def test_boxes_apart_have_the_greatest_separation():
     """Along the 15 axes: less than the distance where two corners or edges are nearest."""
     box = ALL["box"]

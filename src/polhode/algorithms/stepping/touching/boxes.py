@@ -73,7 +73,8 @@ def box_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     middle, normal = X_b.r + out * (face.order.sign * face.half[2]), to_b.T @ n
     points = []
     for at, exists in found:
-        # edges along a face leave it anywhere, and where there is no corner its speed is looked at
+        # An edge beside a face and along it crosses its border at 1e15 m.  So far away a point
+        # would be so fast that it counts as near, although it does not exist.
         x, y, gap = (where(exists, each, 0.0) for each in at)
         place = middle + u * x + v * y + normal * (0.5 * gap)
         points.append(Point(place, normal, where(exists, at.gap, FAR)))
