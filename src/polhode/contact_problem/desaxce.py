@@ -136,17 +136,12 @@ def _stiffen(
 
     ``worst`` is the residual of those impulses; returns that of the last.
     """
-    p, blocks, x, v = island.p, island.blocks, island.x, island.v
-    u = np.empty(x.size)
-    enough = CHOICE_ENOUGH * settings.tolerance * island.speed
-    s.stiff[:] = springs_of(p, ROUND_PROX).stiff
+    s.stiff[:] = springs_of(island.p, ROUND_PROX).stiff
     for _ in range(ROUNDS - 1):
-        _anchor(island, s, base, u, False)
-        newton(island, s, u, enough, MOST_STEPS, report)
-        _release(island, base)
         last = worst
-        worst = residual(p, blocks, x, v, island.speed)
-        if worst <= settings.tolerance or _slides(p, blocks, s) or not worst < CHOICE_FALL * last:
+        worst = _round(island, s, base, settings, report)
+        is_done = worst <= settings.tolerance or not worst < CHOICE_FALL * last
+        if is_done or _slides(island.p, island.blocks, s):
             break
     return worst
 
@@ -159,18 +154,14 @@ def _stop(
 
     Where they do not, ``x`` is left as it was, of the residual ``first``.
     """
-    p, blocks, x, v = island.p, island.blocks, island.x, island.v
-    u, kept = np.empty(x.size), x.copy()
-    enough = CHOICE_ENOUGH * settings.tolerance * island.speed
+    p, blocks, x = island.p, island.blocks, island.x
+    kept = x.copy()
     s.stiff[:] = springs_of(p, CREEP_PROX).stiff
     best = math.inf
     worst = first
     for _ in range(ROUNDS - 1):
-        _anchor(island, s, base, u, False)
-        newton(island, s, u, enough, MOST_STEPS, report)
-        _release(island, base)
         last = worst
-        worst = residual(p, blocks, x, v, island.speed)
+        worst = _round(island, s, base, settings, report)
         if worst < best and worst <= settings.tolerance:
             best = worst
             copy_rows(p, blocks, x, kept)
@@ -178,6 +169,16 @@ def _stop(
             break
     copy_rows(p, blocks, kept, x)
     return min(best, first)
+
+
+@jit
+def _round(island: Island, s: Springs, base: Floats, settings: SolverSettings, report: Report):
+    """Impulses of springs that are preloaded with those so far; returns the residual."""
+    u = np.empty(island.x.size)
+    _anchor(island, s, base, u, False)
+    newton(island, s, u, CHOICE_ENOUGH * settings.tolerance * island.speed, MOST_STEPS, report)
+    _release(island, base)
+    return residual(island.p, island.blocks, island.x, island.v, island.speed)
 
 
 @jit
