@@ -28,7 +28,7 @@ def rolled_as_alone(scene, qd, **options):
 
 
 class SolvedAgain(NamedTuple):
-    """A step of worlds in lanes, and what the exact solver makes of its impulses ``x``.
+    """A step of worlds in lanes, and what the exact solver makes of its impulses ``x`` of all rows.
 
     ``qd`` and ``exact`` are velocities after the step by the lanes and by the exact solver.
     """
@@ -45,17 +45,17 @@ class SolvedAgain(NamedTuple):
 def solved_again(scene, qd, steps, dt, every) -> Iterator[SolvedAgain]:
     """Each step of so many; most worlds are solved, and obey the laws by the exact solver."""
     programs, n = step_programs(scene), len(qd)
-    q, x = np.tile(scene.q0, (n, 1)), np.zeros((n, programs.layout.n_rows))
+    q, x = np.tile(scene.q0, (n, 1)), np.zeros((n, programs.kept.n_kept))
     tau = np.zeros_like(qd)
     for step in range(1, steps + 1):
         given = q, qd, x, tau
         q, qd, x, error, _ = programs.step(*given, dt)
         if step % every == 0:
-            problem = programs.problem(*given, dt)
-            found, solved = refined(problem, programs.kinds, x, dt), error < 1e-6
+            problem, rows = programs.problem(*given, dt), programs.kept.all_rows(x)
+            found, solved = refined(problem, programs.kinds, rows, dt), error < 1e-6
             assert solved.mean() > 0.9 and found.error[solved].max() < 1e-6
             _, exact, *_ = programs.finish(*given, dt, found.w)
-            yield SolvedAgain(programs, problem, x, solved, found, qd, exact)
+            yield SolvedAgain(programs, problem, rows, solved, found, qd, exact)
 
 
 def dense_jacobian(rows, kinds) -> np.ndarray:

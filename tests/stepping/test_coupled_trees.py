@@ -115,12 +115,12 @@ def test_the_exact_solver_gets_trees_as_bodies(apart, islands):
     scene = heap(apart)
     programs, n = step_programs(scene), 1
     run = ph.rollout(scene, steps=150, dt=2e-3, integrator="moreau")
-    given = [run.q[-1:], run.qd[-1:], np.zeros((n, programs.layout.n_rows)), np.zeros((n, 24))]
+    given = [run.q[-1:], run.qd[-1:], np.zeros((n, programs.kept.n_kept)), np.zeros((n, 24))]
     problem = type(programs.problem(*given, 2e-3))(
         *map(np.ascontiguousarray, programs.problem(*given, 2e-3))
     )
-    near = near_blocks(problem, 0)
-    rows, restitution, warm = rows_of(problem, programs.kinds, given[2][0], near, 0, 2e-3)
+    near, none = near_blocks(problem, 0), programs.kept.all_rows(given[2])[0]
+    rows, restitution, warm = rows_of(problem, programs.kinds, none, near, 0, 2e-3)
     moved = np.diff(rows.segment)
     assert set(moved.tolist()) == {1, 2}  # on the floor, and on each other
     J, v, report = dense_jacobian(rows, programs.kinds), np.zeros(24), Report()

@@ -114,16 +114,17 @@ def test_every_step_obeys_the_laws_by_the_other_solver():
     """Points on two fingers of one coordinate, which it moves apart."""
     scene, (q, qd), dt = scenes()[0], starts(100, 5), 2e-3
     programs, n = step_programs(scene), scene.model.nv
-    x, tau = np.zeros((100, programs.layout.n_rows)), np.zeros((100, n))
+    x, tau = np.zeros((100, programs.kept.n_kept)), np.zeros((100, n))
     touched = 0
     for _ in range(60):
         given = q, qd, x, tau
         q, qd, x, error, _ = programs.step(*given, dt)
         solved = error < 1e-6
         assert solved.mean() > 0.95
-        found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
+        rows = programs.kept.all_rows(x)
+        found = refined(programs.problem(*given, dt), programs.kinds, rows, dt)
         assert found.error[solved].max() < 1e-6
-        touched += int((np.abs(x[solved]).max(axis=-1) > 1e-4).sum())
+        touched += int((np.abs(rows[solved]).max(axis=-1) > 1e-4).sum())
     assert touched > 1000
 
 

@@ -112,13 +112,14 @@ def test_every_step_obeys_the_laws_by_the_other_solver():
     angle, rate = rng.uniform(-0.5, 0.8, n), rng.normal(size=n)
     q = np.array([bars(x) for x in angle])
     qd = rate[:, None] * [1.0, -1.0, 1.0]
-    x, tau = np.zeros((n, programs.layout.n_rows)), np.zeros((n, 3))
+    x, tau = np.zeros((n, programs.kept.n_kept)), np.zeros((n, 3))
     for _ in range(200):
         given = q, qd, x, tau
         q, qd, x, error, _ = programs.step(*given, dt)
         solved = error < 1e-6
         assert solved.mean() > 0.95
-        found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
+        rows = programs.kept.all_rows(x)
+        found = refined(programs.problem(*given, dt), programs.kinds, rows, dt)
         assert found.error[solved].max() < 1e-6
 
 

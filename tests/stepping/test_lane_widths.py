@@ -33,7 +33,7 @@ def test_one_world_has_the_bits_of_its_place_in_a_batch(name):
     scene, rng, n = SCENES[name](), np.random.default_rng(0), 21
     programs, nv = step_programs(scene), scene.model.nv
     start = {"q": np.tile(scene.q0, (n, 1)), "qd": 0.5 * rng.normal(size=(n, nv)),
-             "x": np.zeros((n, programs.layout.n_rows))}  # fmt: skip
+             "x": np.zeros((n, programs.kept.n_kept))}  # fmt: skip
     many = LaneWorlds(programs, [start[k].copy() for k in programs.state], STEP)
     for _ in range(200):
         many.step([np.zeros((n, nv))])

@@ -145,15 +145,16 @@ def test_every_step_obeys_the_laws_by_the_other_solver():
     programs, n, dt = step_programs(scene), 200, 2e-3
     q = np.array(scene.q0) + 0.2 * rng.normal(size=(n, 4)) - [0.3, 0, 0, 0]
     qd, tau = rng.normal(size=(n, 4)), np.zeros((n, 4))
-    x = np.zeros((n, programs.layout.n_rows))
+    x = np.zeros((n, programs.kept.n_kept))
     for _ in range(50):
         given = q, qd, x, tau
         q, qd, x, error, _ = programs.step(*given, dt)
         assert (error < 1e-6).mean() > 0.98
-    found = refined(programs.problem(*given, dt), programs.kinds, x, dt)
+    rows = programs.kept.all_rows(x)
+    found = refined(programs.problem(*given, dt), programs.kinds, rows, dt)
     solved = error < 1e-6
     assert found.error[solved].max() < 1e-6
-    assert np.abs(found.x - x)[solved].max() < 1e-4 * np.abs(x).max()
+    assert np.abs(found.x - rows)[solved].max() < 1e-4 * np.abs(rows).max()
 
 
 def test_energy_never_rises_without_work():
@@ -331,7 +332,7 @@ def test_no_impulse_drives_a_point_that_rested_through_a_floor(height):
     scene = seesaw(height)
     end = rolled(scene, steps=20, dt=2e-3, record_every=1)
     gaps = step_programs(scene).problem(
-        end.q, end.qd, np.zeros((len(end.q), step_programs(scene).layout.n_rows)),
+        end.q, end.qd, np.zeros((len(end.q), step_programs(scene).kept.n_kept)),
         np.zeros_like(end.qd), 2e-3,
     )[0][..., GAP]  # fmt: skip
     assert gaps.min() > -1e-7 and not end.unsolved.any() and not end.refined.any()

@@ -38,7 +38,7 @@ class EnvWorlds:
         self.parameters: list[np.ndarray] = of_worlds(values, self.programs.parameters, (n,))
         sizes = {
             "q": scene.model.nq, "qd": scene.model.nv, "activation": scene.model.n_activations,
-            "x": self.programs.layout.n_rows,
+            "x": self.programs.kept.n_kept,
         }  # fmt: skip
         self.state: dict[str, np.ndarray] = {
             name: np.zeros((n, sizes[name])) for name in self.programs.state

@@ -51,7 +51,7 @@ def roll_lanes(
     answer_limits(model, q0, start)
     begin = {
         "q": q0, "qd": np.array(qd0), "activation": np.zeros((n, model.n_activations)),
-        "x": np.zeros((n, programs.layout.n_rows)),
+        "x": np.zeros((n, programs.kept.n_kept)),
     }  # fmt: skip
     own = of_worlds(values, programs.parameters, batch)
     state = [begin[name] for name in programs.state]

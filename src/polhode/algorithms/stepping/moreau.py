@@ -28,6 +28,7 @@ from .contact_rows import contact_rows
 from .few_rows import few_rows
 from .inertia import StepInertia
 from .joint_rows import friction_row, gear_row, limit_row
+from .kept_impulses import kept_points
 from .length_rows import MeasuredCoordinate, dampers, length_rows, measured
 from .near_points import Visit, missed, point_groups, slots_of, visited
 from .placed import PlacedBodies
@@ -181,13 +182,14 @@ def touching(
 ) -> Touching:
     """Rows of all points that any of some velocities may bring together within the step."""
     visits, depth = visited(begun.placed, whole.pairs, velocities, dt)
-    kept = x[len(begun.joints) :]
-    groups, few = [], few_rows(whole)
+    kept = kept_points(x[len(begun.joints) :])
+    groups, few, first = [], few_rows(whole), 0
     for group in point_groups(whole.model, whole.pairs, few and few.points):
-        near = slots_of(group, visits, kept)
+        near = slots_of(group, visits, kept[first : first + group.most])
+        first += group.most
         rows = contact_rows(begun.placed, near, begun.inertia, begun.free, IMPACT * begun.fall, dt)
         groups.append(ContactGroup(near, rows))
-    rows = StepRows(begun.joints, groups, len(kept) // 3, x, few and few.limits)
+    rows = StepRows(begun.joints, groups, x, few and few.limits)
     speed = begun.fall + LEAST_SPEED
     for block in rows.blocks:
         speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)

@@ -15,6 +15,7 @@ from ...scalar import ANYTHING, Scalar, gather, guard, maximum, sqrt, when, wher
 from ...spatial import Vec3
 from .candidates import NEAR, Candidate, Velocities, candidate, overlooked
 from .contact_model import Pair
+from .kept_impulses import KeptPoint, impulses_of
 from .placed import PlacedBodies, movers_of, velocity_at
 from .touching import GROUND, count, may_touch, points, reach
 
@@ -84,8 +85,6 @@ class Slots(NamedTuple):
     group : PointGroup
     members : dict
         The pair of each of the group's points, by its number.
-    is_near : dict
-        Of each number whether its point is near.
     chosen : list of scalars
         The number of the point in each slot.
     points : list of SlotPoint
@@ -95,7 +94,6 @@ class Slots(NamedTuple):
 
     group: PointGroup
     members: dict[int, Pair]
-    is_near: dict[int, Scalar]
     chosen: list[Scalar]
     points: list[SlotPoint]
     count: Scalar
@@ -206,8 +204,8 @@ def missed(
     return where(fast, math.inf, worst)
 
 
-def slots_of(group: PointGroup, visits: Sequence[Visit], x: Sequence[Scalar]) -> Slots:
-    """The near points of a group; ``x`` are impulses of the last step, three of each point."""
+def slots_of(group: PointGroup, visits: Sequence[Visit], kept: Sequence[KeptPoint]) -> Slots:
+    """The near points of a group; ``kept`` are impulses of the group in the last step."""
     members: dict[int, Pair] = {}
     is_near: dict[int, Scalar] = {}
     records: dict[int, list[Scalar]] = {}
@@ -217,9 +215,8 @@ def slots_of(group: PointGroup, visits: Sequence[Visit], x: Sequence[Scalar]) ->
         for k, point in enumerate(visit.points, visit.first):
             holds = visit.may_touch
             is_near[k] = point.is_near if holds is True else holds & point.is_near
-            records[k] = [*point.position, *point.normal, *point.velocity, point.gap,
-                          *x[3 * k : 3 * k + 3]]  # fmt: skip
-    first = next(iter(records.values()), [0.0] * 13)
+            records[k] = [*point.position, *point.normal, *point.velocity, point.gap]
+    first = next(iter(records.values()), [0.0] * 10)
     empty = [a if _is_same(a, [r[f] for r in records.values()]) else ANYTHING
              for f, a in enumerate(first)]  # fmt: skip
     total: Scalar = 0.0
@@ -235,8 +232,15 @@ def slots_of(group: PointGroup, visits: Sequence[Visit], x: Sequence[Scalar]) ->
             return total + 1.0, chosen, table
 
         total, chosen, table = when(is_near[k], take, total, chosen, table)
-    found = [SlotPoint(Vec3(*r[:3]), Vec3(*r[3:6]), Vec3(*r[6:9]), r[9], r[10:]) for r in table]
-    return Slots(group, members, is_near, chosen, found, total)
+    found = []
+    for s, (number, r) in enumerate(zip(chosen, table, strict=True)):
+
+        def before(*_, number=number):
+            return impulses_of(number, kept)
+
+        x = when(total > float(s), before, [0.0, 0.0, 0.0])
+        found.append(SlotPoint(Vec3(*r[:3]), Vec3(*r[3:6]), Vec3(*r[6:9]), r[9], x))
+    return Slots(group, members, chosen, found, total)
 
 
 def _is_same(x: Scalar, others: Sequence[Scalar]) -> bool:
@@ -254,18 +258,3 @@ def of_slot(values: Sequence[Scalar], slots: Slots, s: int) -> Scalar:
     place = {k: float(n) for n, k in enumerate(numbers)}
     return gather(values, gather([place.get(k, 0.0) for k in range(numbers[-1] + 1)],
                                  slots.chosen[s]))  # fmt: skip
-
-
-def of_member(values: Sequence[Sequence[Scalar]], slots: Slots, number: int) -> list[Scalar]:
-    """The values of the slot that holds a point; zeros if none does."""
-    nothing: list[Scalar] = [0.0] * len(values[0])
-    if number not in slots.is_near:
-        return nothing
-
-    def found(x):
-        for of, value in zip(slots.chosen, values, strict=True):
-            here = of == float(number)
-            x = [where(here, new, old) for new, old in zip(value, x, strict=True)]
-        return x
-
-    return when(slots.is_near[number], found, nothing)

@@ -1,7 +1,6 @@
 """All rows of a step: which are solved together, and where their impulses are kept.
 
-Impulses are kept from step to step for each joint row and for three axes of each point of all
-pairs.  The solver has them by blocks: each row of a joint, then each slot of a group.
+The solver has impulses by blocks: each row of a joint, then each slot of a group.
 Torques of torsional and rolling friction are sought anew in each step.
 """
 
@@ -16,7 +15,7 @@ from ...scalar import Scalar, where
 from .blocks import ContactRows, Impulses, OneSidedRow, RowBlock
 from .impulse_space import ImpulseSpace
 from .limit_slots import TOGETHER, LimitSlots, limit_slots
-from .near_points import Slots, of_member
+from .near_points import Slots
 from .tree_elimination import trees_of
 from .velocity_space import VelocitySpace
 
@@ -36,12 +35,11 @@ class StepRows:
     """
 
     def __init__(
-        self, joints: Sequence[RowBlock], groups: Sequence[ContactGroup], n_points: int,
-        x: Sequence[Scalar], most_limits: int | None = None,
+        self, joints: Sequence[RowBlock], groups: Sequence[ContactGroup], x: Sequence[Scalar],
+        most_limits: int | None = None,
     ):  # fmt: skip
         self.joints: Sequence[RowBlock] = joints
         self.groups: Sequence[ContactGroup] = groups
-        self.n_points: int = n_points
         self.limits: LimitSlots | None = None
         self._ends: list[int] = []
         if most_limits is not None:
@@ -75,19 +73,16 @@ class StepRows:
         return [*([x[n]] for n in self._others), *of_slots[:k], *of_points, *of_slots[k:]]
 
     def kept(self, parts: Impulses) -> list[Scalar]:
-        """The impulses to keep; zero of points that are not near."""
-        n = len(self.joints)
-        found: list[Scalar] = [0.0] * (n + 3 * self.n_points)
+        """The impulses to keep (`kept_impulses`)."""
+        found: list[Scalar] = [0.0] * len(self.joints)
         for at, (impulse,) in zip(self._others, parts, strict=False):
             found[at] = impulse
         at = len(self._others) + self._n_first
         of_slots = parts[len(self._others) : at]
         for group in self.groups:
-            own = [part[:3] for part in parts[at : at + len(group.rows)]]
-            at += len(group.rows)
-            for number in group.slots.members:
-                first = n + 3 * number
-                found[first : first + 3] = of_member(own, group.slots, number)
+            for number in group.slots.chosen:
+                found += [number, *parts[at][:3]]
+                at += 1
         if self.limits:
             kept = self.limits.kept([impulse for (impulse,) in [*of_slots, *parts[at:]]])
             for end, impulse in zip(self._ends, kept, strict=True):

@@ -36,6 +36,12 @@ from .scene_integrator import SceneIntegrator
 if TYPE_CHECKING:
     from ..stepping.simulator import Simulator
 
+_MEMORY = {"q": "moreau_q", "qd": "moreau_qd", "x": "moreau_kept"}
+"""How parts of the state are called in files.
+
+Impulses were ``moreau_x`` when they were kept of all points.
+"""
+
 _NO_POINTS = np.zeros((0, 13))
 
 
@@ -80,7 +86,8 @@ class MoreauSteps(SceneIntegrator):
     @property
     def memory(self) -> dict[str, np.ndarray]:
         """The state in the coordinates of the program, and the impulses of the last step."""
-        return {f"moreau_{name}": x for name, x in self.world.state.items() if name != "activation"}
+        state = self.world.state
+        return {key: state[name] for name, key in _MEMORY.items() if name in state}
 
     def faults(self, h: float) -> list[Fault]:
         """Take a state that was just set, and find what is wrong with it."""
@@ -210,7 +217,7 @@ class MoreauSteps(SceneIntegrator):
     def _contacts(self, points: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
         """Points that press or touch: the columns of `Contacts`, with forces as impulses."""
         axes = points[:, 3:12].reshape(-1, 3, 3)
-        impulses = self.world.state["x"][-3 * len(points) :] if len(points) else np.zeros(0)
+        impulses = self.world.impulses()[-3 * len(points) :] if len(points) else np.zeros(0)
         impulses = impulses.reshape(-1, 3)
         near = impulses.any(axis=1) | (points[:, 12] <= self.owner._fields.thresh)
         whole, real = np.zeros((near.sum(), 4), np.int64), np.zeros((near.sum(), N_REAL))

@@ -43,11 +43,14 @@ def compile_step(
 
     Notes
     -----
-    ``x`` are the impulses of the last step [N s or N m s], from which the solver begins; zeros
-    will do.  ``error`` is how far the impulses miss the laws of contact, relative to the step's
-    velocities.  Above 1e-6 `polhode.rollout` has the exact solver find them, and this program
-    alone does not.  ``account`` has the work of the step [J], the energy of push-out [J], and
-    the deepest overlap where it began [m].
+    ``x`` is what the last step leaves to the solver, which begins with it; zeros will do.  It has
+    the impulses of the rows of joints [N s or N m s].  Of each slot of points it has the number of
+    the point, and three impulses.
+
+    ``error`` is how far the impulses miss the laws of contact, relative to the step's velocities.
+    Above 1e-6 `polhode.rollout` has the exact solver find them, and this program alone does not.
+    ``account`` has the work of the step [J], the energy of push-out [J], and the deepest overlap
+    where it began [m].
 
     Moreau's method (Moreau 1988, Jean 1999); see `polhode.algorithms.stepping.moreau`.
 
@@ -61,7 +64,7 @@ def compile_step(
     >>> step = ph.simulation.compile_step(scene)
     >>> list(step.inputs)
     ['q', 'qd', 'x', 'tau', 'dt']
-    >>> q, qd, x, error, account = step(scene.q0, scene.qd0, np.zeros(3), np.zeros(6), 1e-2)
+    >>> q, qd, x, error, account = step(scene.q0, scene.qd0, np.zeros(4), np.zeros(6), 1e-2)
     >>> round(float(qd[2]), 4)
     -0.0981
     """

@@ -115,6 +115,7 @@ class OneWorld(LaneWorlds):
         self._dt[0] = dt
         made = 0
         while made < count:
+            self.exact_impulses = None
             made += self._make(count - made)
             if not self._error[0] < TOLERANCE:
                 self._help(np.zeros(1, np.int64), self._held)
@@ -122,6 +123,12 @@ class OneWorld(LaneWorlds):
                     return made - 1
                 self._take_over()
         return made
+
+    def impulses(self) -> np.ndarray:
+        """Those of all rows in the last step: of joints, then three of each point."""
+        if self.exact_impulses is not None:
+            return self.exact_impulses[0]
+        return self.programs.kept.all_rows(self.now[self._impulses])[0]
 
     def _make(self, count: int) -> int:
         """Make up to so many steps; return how many."""

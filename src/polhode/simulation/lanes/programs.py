@@ -36,6 +36,7 @@ from ...contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
 from ...scalar import reciprocal, where
 from ...scene import Scene
 from ..choices import without_joint_forces
+from .kept import KeptRows
 from .lowering import contact_model_of
 from .refining import ALL_COLUMNS, POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
 
@@ -48,10 +49,6 @@ class RowLayout:
     """The kinds of a contact model's blocks of rows, in order."""
 
     kinds: tuple[int, ...]
-
-    @property
-    def n_rows(self) -> int:
-        return sum(3 if kind == CONTACT else 1 for kind in self.kinds)
 
 
 def layout_of(whole: ContactModel) -> RowLayout:
@@ -88,11 +85,13 @@ class StepPrograms:
         shapes = whole.parameter_shapes()
         self.parameters: dict[str, tuple[int, ...]] = {name: shapes[name] for name in parameters}
         self.layout: RowLayout = layout_of(whole)
+        joints = [kind for kind in self.layout.kinds if kind != CONTACT]
+        self.kept: KeptRows = KeptRows(whole, len(joints))
         model = whole.model
         n = {"activation": model.n_activations, "controls": model.n_controls} if acts else {}
         sizes = {
             "q": model.nq, "qd": model.nv, "activation": n.get("activation", 0),
-            "x": self.layout.n_rows, "tau": model.nv, "controls": n.get("controls", 0),
+            "x": self.kept.n_kept, "tau": model.nv, "controls": n.get("controls", 0),
         }  # fmt: skip
         self.inputs: dict[str, tuple[int, ...]] = {k: (v,) for k, v in sizes.items() if v}
         self.inputs |= {"dt": (), **self.parameters}
@@ -106,7 +105,6 @@ class StepPrograms:
         self.beyond: Program = self._of_positions("beyond", _beyond)
         """How far tendons, then loops, are beyond their limits."""
         w = {"w": (model.nv,)}
-        joints = [kind for kind in self.layout.kinds if kind != CONTACT]
         trees = trees_of(model)
         self.kinds: RowKinds = RowKinds(
             np.array(joints, np.int64),
@@ -222,7 +220,7 @@ class StepPrograms:
     def _finish(self, whole, given, drive):
         q, qd, dt = given["q"], given["qd"], given["dt"]
         begun = begin(whole, q, qd, drive, dt)
-        x = [0.0] * self.layout.n_rows
+        x = [0.0] * self.kept.n_kept
         near = touching(whole, begun, x, [begun.motions], dt)
         ended = finish(whole, q, qd, begun, near, given["w"], dt)
         found = candidates(begun.placed, whole.pairs, begun.motions, dt)

@@ -45,6 +45,8 @@ class LaneWorlds:
         In how many steps the exact solver helped, and in how many of them it failed.
     work, push_out, depth : ndarray, shape (n,)
         Sums of those of `StepAccount` [J], and the deepest overlap where a step began [m].
+    exact_impulses : ndarray or None
+        Of all rows, of the worlds that the exact solver helped last.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class LaneWorlds:
         self.work: np.ndarray = np.zeros(n)
         self.push_out: np.ndarray = np.zeros(n)
         self.depth: np.ndarray = np.zeros(n)
+        self.exact_impulses: np.ndarray | None = None
         self._after: list[np.ndarray] = [np.empty_like(x) for x in state]
         self._error: np.ndarray = np.empty(n)
         self._account: np.ndarray = np.empty((n, 3))
@@ -119,12 +122,13 @@ class LaneWorlds:
         if not len(left):
             return
         programs, given = self.programs, [x[left] for x in (*self.now, *held)]
-        x = given[self._impulses]
+        x = programs.kept.all_rows(given[self._impulses])
         own = self.dt, *(x[left] for x in self.parameters)
         found = refined(programs.problem(*given, *own), programs.kinds, x, self.dt)
         q, qd, missed, account = programs.finish(*given, *own, found.w)
         self._after[0][left], self._after[1][left], self._account[left] = q, qd, account
-        self._after[self._impulses][left] = found.x
+        self._after[self._impulses][left] = programs.kept.kept(found.x)
+        self.exact_impulses = found.x
         self._error[left] = np.maximum(found.error, missed)
         self.refined[left] += 1
         self.unsolved[left[~(self._error[left] < TOLERANCE)]] += 1
