@@ -9,7 +9,7 @@ import pytest
 
 from compiler.examples import program, same_bits, states
 from polhode.compiler.codegen.joins import joins_of
-from polhode.compiler.codegen.layout import lay_out
+from polhode.compiler.codegen.layout import lay_out, lay_out_turn
 from polhode.compiler.codegen.sections import plan_sections
 from polhode.compiler.graph import Graph, lower
 from polhode.compiler.graph.loop import TracedGraph
@@ -78,7 +78,20 @@ def in_a_skipped_loop(x: Any) -> Any:
     return list(when(x[0] > x[1], run, x[:2]))
 
 
-FUNCTIONS = [chain, nested, kept, looped, in_a_skipped_loop]
+def carried(x: Any) -> Any:
+    """Blocks change what a loop carries, also in turns beside lanes that have ended."""
+
+    def turn(s):
+        u, n = s
+        for k in range(3):
+            u = when(x[k] > 0.1 * k, lambda v: [0.1 * long(a, x[2]) for a in v], u)
+        return u, n + 1.0
+
+    u, n = repeat(turn, (x[3:], 0.0), lambda s: s[1] > 5.0 * x[1], 6)
+    return [*u, n]
+
+
+FUNCTIONS = [chain, nested, kept, looped, in_a_skipped_loop, carried]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)
@@ -113,6 +126,21 @@ def test_a_chain_of_blocks_needs_nothing_where_none_is_run():
     outputs = set(code.outputs)
     assert {k for _, k in copies} == outputs  # these have slots of their own
     assert len({layout.slot[k] for k in joins}) == 6
+
+
+def test_what_a_loop_carries_stays_in_its_slots():
+    """What blocks change is written there; what is computed outside of blocks has other slots."""
+    graph = TracedGraph()
+    code = lower(graph, carried([graph.input(k) for k in range(5)]))
+    (k,) = (k for k, op in enumerate(code.ops) if op.loop)
+    loop, layout = code.ops[k].loop, lay_out(code, [5])
+    first = layout.results[k]
+    turn, _ = lay_out_turn(loop, layout, first, [0] * len(code.args[k]))
+    plan = plan_sections(loop.code, turn, section_ops=2500, in_place=True)
+    assert loop.n_carried == 3 and turn.carried.keys() == {0, 1, 2}
+    assert turn.outputs[:2] == [first, first + 1] and turn.outputs[2] != first + 2
+    joins = {k for s in plan.sections for k in s.carried}
+    assert len(joins) == 6 and {turn.slot[k] for k in joins} == {first, first + 1}
 
 
 def test_a_join_reads_what_stands_before_its_block():

@@ -36,7 +36,9 @@ def _structure(code: Code, layout: BufferLayout, section: Section) -> Hashable:
     described: list[Hashable] = []
     for k in section.members:
         op, args = code.ops[k], code.args[k]
-        described.append((op.name, k in kept, k in section.joins, k in section.alone))
+        described.append(
+            (op.name, k in kept, k in section.joins, k in section.alone, k in section.carried)
+        )
         if op is GATHER:
             described.append(_table(code, args[1:]))
             args = args[:1]

@@ -52,12 +52,21 @@ class CallWriter:
             goes = self._holds(e, turns.goes)
             stop_unless(_in_any_lane(goes))
             self.write(e, turns.calls, 0, goes)
-            changing = [(x, y) for x, y in turns.carried if x != y]
-            new = [self._load(e, y) for _, y in changing]
             again = goes & self._holds(e, turns.again)
-            for (slot, _), x in zip(changing, new, strict=True):
-                self._store(e, slot, goes.select(x, self._load(e, slot)))
+            self._carry(e, turns, goes)
             self._store_condition(e, turns.goes, again)
+
+    def _carry(self, e: Emitter, turns: Turns, goes: IR) -> None:
+        """What a turn made of carried numbers, for the next turn of lanes that go on.
+
+        Registers do not hold all of them: only numbers that others overwrite are loaded before.
+        """
+        changing = [(x, y) for x, y in turns.carried if x != y]
+        overwritten = {x for x, _ in changing}
+        early = {y: self._load(e, y) for _, y in changing if y in overwritten}
+        for slot, y in changing:
+            new = early[y] if y in early else self._load(e, y)
+            self._store(e, slot, goes.select(new, self._load(e, slot)))
 
     def _load(self, e: Emitter, x: int | float) -> IR:
         """What a slot holds, or a constant."""

@@ -38,6 +38,10 @@ class BufferLayout:
         Constant tables by name, as bytes.
     results : dict
         First slot of what each loop carries; whether lanes go on is in the slot after these.
+    carried : dict
+        Of a turn of a loop: the slot of each carried number.
+    goes : int
+        Of a turn of a loop: the slot of whether lanes go on; or -1.
     """
 
     first: list[int]
@@ -50,6 +54,8 @@ class BufferLayout:
     n_slots: int = 0
     tables: dict[str, bytes] = field(default_factory=dict)
     results: dict[int, int] = field(default_factory=dict)
+    carried: dict[int, int] = field(default_factory=dict)
+    goes: int = -1
 
     def new(self) -> int:
         """One more slot."""
@@ -126,6 +132,8 @@ def lay_out_turn(
             start.append((slots[-1], x))
     _place_inputs(loop.code, layout, slots)
     _place_results(loop.code, layout)
+    layout.goes, last = first + n, first + n
+    layout.carried = {k: slot for k, slot in layout.slot.items() if first <= slot < last}
     return layout, start
 
 

@@ -100,13 +100,15 @@ class SectionPrinter:
         self.stored: dict[tuple[int, ...], int] = {}  # entries of a table -> its first slot
         self.replaced: set[int] = set()  # slots that are read and written
         self.alone: set[int] = set()  # joins that replace nothing
+        self.carried: set[int] = set()  # joins that replace what a loop carries
+        self._goes = ""
         self._temporaries = 0
 
     def function(self, symbol: str, section: Section, linkage: str = "internal ") -> str:
         """The function of a section."""
         kept = set(section.stores)
         self.replaced = {self.layout.slot[k] for k in section.joins}
-        self.alone = section.alone
+        self.alone, self.carried = section.alone, section.carried
         for n, k in enumerate(section.members):
             if n and n % BLOCK == 0:
                 self.lines.append(f"br label %b{n}\nb{n}:")
@@ -165,10 +167,19 @@ class SectionPrinter:
             self.name[k] = self.operand(k, 1)
             return
         operands = [self.operand(k, i) for i in range(len(args))]
+        if k in self.carried:
+            operands[0] = self._temporary("and {B} {0}, {1}", operands[0], self._going())
         if op.name in FORMS:
             self._line(k, FORMS[op.name], *operands)
         else:
             self._composed(k, op, operands)
+
+    def _going(self) -> str:
+        """Whether lanes go on in the loop that this is a part of."""
+        if not self._goes:
+            goes = self._load("%src", self.layout.goes, "%goes")
+            self._goes = self._temporary("fcmp une {T} {0}, {1}", goes, literal(0.0, self.form))
+        return self._goes
 
     def operand(self, k: int, i: int) -> str:
         """The text of operand ``i`` of instruction ``k``."""

@@ -25,6 +25,8 @@ class Section:
         Members that are written where what they replace is (`Joins`).
     alone : set of int
         Those of them that replace nothing.
+    carried : set of int
+        Those of them that replace what a loop carries, in lanes that go on.
     copies : list of (int, int)
         Values to put into the slots of later joins, and the joins.
     """
@@ -35,6 +37,7 @@ class Section:
     branches: tuple[int, ...] = ()
     joins: set[int] = field(default_factory=set)
     alone: set[int] = field(default_factory=set)
+    carried: set[int] = field(default_factory=set)
     copies: list[tuple[int, int]] = field(default_factory=list)
 
     def is_loop(self, code: Code) -> bool:

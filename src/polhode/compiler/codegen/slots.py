@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast
 
@@ -17,8 +18,9 @@ def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> d
     The others get a copy of it before their block.
     """
     home, last_use = _uses(code, plan)
-    forever = set(code.outputs)
-    inherited: dict[int, int] = {}
+    inherited = _carried(code, layout, plan, joins)
+    carried = set(inherited)
+    forever = {*code.outputs, *inherited.values()}
     copied: dict[int, list[tuple[int, int]]] = {}
 
     def is_free(k: int, old: int, n: int) -> bool:
@@ -35,7 +37,8 @@ def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> d
     for n, section in enumerate(plan.sections):
         section.joins = {k for k in section.members if k in joins.old}
         section.alone = {k for k in section.joins if joins.old[k] is None}
-        for k in sorted(section.joins - section.alone):
+        section.carried = section.joins & carried
+        for k in sorted(section.joins - section.alone - inherited.keys()):
             old = cast(int, joins.old[k])
             if is_free(k, old, n):
                 inherited[k] = old
@@ -44,6 +47,45 @@ def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> d
                 copied.setdefault(home[joins.start[k]], []).append((old, k))
     plan.sections[:] = _with_copies(code, plan, joins, copied)
     return inherited
+
+
+def _carried(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> dict[int, int]:
+    """The joins of a turn of a loop that take over the slots of carried numbers; and these slots.
+
+    They are those that make the next turn's number out of a carried one, join after join.
+    """
+    if not layout.carried:
+        return {}
+    home, last_use = _uses(code, plan, layout.carried)
+    claims = Counter((old, home[k]) for k, old in joins.old.items())
+    uses = Counter(code.outputs)
+    found: dict[int, int] = {}
+
+    def may_replace(k: int, old: int) -> bool:
+        """Whether nobody else needs the number or the slot that a join replaces."""
+        is_there = old in layout.carried or home[old] < home[joins.start[k]]
+        return is_there and last_use.get(old) == home[k] and claims[old, home[k]] == 1
+
+    def chain_to(first: int, k: int) -> dict[int, int]:
+        """The joins from a carried number to what it becomes; none if others are between."""
+        chain: dict[int, int] = {}
+        while k != first:
+            old = joins.old.get(k)
+            if old is None or (old != first and old not in joins.old):
+                return {}
+            if uses[old] or not may_replace(k, old):
+                return {}
+            chain[k], k = old, old
+        return chain
+
+    for first, slot in layout.carried.items():
+        place = code.args[first][0]
+        last = code.outputs[place]
+        chain = chain_to(first, last) if uses[last] == 1 else {}
+        if chain:
+            found |= chain
+            layout.slot[last] = layout.outputs[place] = slot
+    return found
 
 
 def _with_copies(
@@ -76,9 +118,14 @@ def _by_depth(
     return sorted(found.items())
 
 
-def _uses(code: Code, plan: SectionPlan) -> tuple[dict[int, int], dict[int, int]]:
-    """The section that computes each value, and the last one of the others that needs it."""
-    home, last_use = {}, {}
+def _uses(
+    code: Code, plan: SectionPlan, given: Iterable[int] = ()
+) -> tuple[dict[int, int], dict[int, int]]:
+    """The section that computes each value, and the last one of the others that needs it.
+
+    Some values are there before the first section.
+    """
+    home, last_use = dict.fromkeys(given, -1), {}
     for n, section in enumerate(plan.sections):
         for k in section.members:
             home[k] = n
