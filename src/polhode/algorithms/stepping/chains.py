@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
-from ...scalar import Scalar, guard
+from ...scalar import Scalar, guard, when
 from .blocks import RowBlock
 
 
@@ -47,6 +48,24 @@ class Chains:
     def others(self, i: int) -> list[int]:
         """The parts of the chain before that of part ``i``."""
         return [j for j in range(i) if self.parts[j].chain != self.parts[i].chain]
+
+    def of_others(
+        self, i: int, f: Callable[[int, list[Scalar], list[Scalar]], Any],
+        own: list[Scalar], others: Sequence[list[Scalar]],
+    ) -> tuple[list[Scalar], list[list[Scalar]]]:  # fmt: skip
+        """Numbers of part ``i`` and of its `others` after ``f(j, own, other)`` where both are near.
+
+        Each of these changes is small, so they are skipped together where part ``i`` is not near.
+        """
+
+        def all_of(own, others):
+            after = []
+            for j, other in zip(self.others(i), others, strict=True):
+                own, new = when(self.parts[j].is_near, partial(f, j), own, other)
+                after.append(new)
+            return own, after
+
+        return when(self.parts[i].is_near, all_of, own, list(others)) if others else (own, [])
 
     def both_near(self, i: int, j: int) -> Scalar:
         """Whether both parts are near; skipped where ``i`` is near in no state."""

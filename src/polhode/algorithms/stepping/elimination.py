@@ -81,12 +81,14 @@ class PartElimination:
             found[i], rest = when(near, back, found[i], [right[j] for j in before])
             for j, b in zip(before, rest, strict=True):
                 right[j] = b
-            for j in self.chains.others(i):
+            others = self.chains.others(i)
 
-                def reduce(b, i=i, j=j, up=up):
-                    return less(b, up[j], found[i])
+            def reduce(j, x, b, up=up):
+                return x, less(b, up[j], x)
 
-                right[j] = when(self.chains.both_near(i, j), reduce, right[j])
+            _, after = self.chains.of_others(i, reduce, found[i], [right[j] for j in others])
+            for j, b in zip(others, after, strict=True):
+                right[j] = b
         return found
 
     def _border(self, i: int, right: list[Scalar]) -> None:

@@ -85,12 +85,14 @@ class ImpulseSpace:
             u[i], earlier = when(part.is_near, add, u[i], [u[j] for j in before])
             for j, rates in zip(before, earlier, strict=True):
                 u[j] = rates
-            for j in self.chains.others(i):
+            others = self.chains.others(i)
 
-                def both(own, other, i=i, j=j):
-                    return plus(own, self.gram[i, j], x[j]), *self._led(i, [j], [other], x[i])
+            def both(j, own, other, i=i):
+                return plus(own, self.gram[i, j], x[j]), *self._led(i, [j], [other], x[i])
 
-                u[i], u[j] = when(self.chains.both_near(i, j), both, u[i], u[j])
+            u[i], after = self.chains.of_others(i, both, u[i], [u[j] for j in others])
+            for j, rates in zip(others, after, strict=True):
+                u[j] = rates
         return u
 
     def _led(
@@ -108,12 +110,11 @@ class ImpulseSpace:
         change: Matrix = [[0.0] * len(rows) for rows in self.rows]
         for i, part in enumerate(self.chains.parts):
             before, others = self.chains.before(i), self.chains.others(i)
-            for j in others:
 
-                def follow(own, i=i, j=j):
-                    return plus(own, self.gram[i, j], change[j])
+            def follow(j, own, other, i=i):
+                return plus(own, self.gram[i, j], change[j]), other
 
-                u[i] = when(self.chains.both_near(i, j), follow, u[i])
+            u[i], _ = self.chains.of_others(i, follow, u[i], [u[j] for j in others])
 
             def relax(own, _, earlier, impulses, i=i, part=part, before=before):
                 for j in before:
@@ -127,12 +128,13 @@ class ImpulseSpace:
                 u[j] = rates
             for n, impulses in zip(part.blocks, found, strict=True):
                 x[n] = impulses
-            for j in others:
 
-                def lead(own, i=i, j=j):
-                    return self._led(i, [j], [own], change[i])[0]
+            def lead(j, own, other, i=i):
+                return own, *self._led(i, [j], [other], change[i])
 
-                u[j] = when(self.chains.both_near(i, j), lead, u[j])
+            _, after = self.chains.of_others(i, lead, u[i], [u[j] for j in others])
+            for j, rates in zip(others, after, strict=True):
+                u[j] = rates
         return x, u
 
     def _relaxed(

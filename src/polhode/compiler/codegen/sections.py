@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import groupby
 from typing import Any
 
 from ..graph.code import Code
@@ -95,21 +94,43 @@ def _worth_skipping(code: Code, body: Sequence[int]) -> dict[int, tuple[int, ...
         return {}
     found: dict[int, tuple[int, ...]] = {}
 
-    def look(run: Sequence[int], depth: int) -> None:
-        for branch, part in groupby(run, key=lambda k: code.branches[k][depth : depth + 1]):
-            members = list(part)
-            if branch and sum(map(weight, members)) >= LEAST_SKIPPED:
-                found.update((k, (*found.get(k, ()), *branch)) for k in members)
-            if branch:
-                look(members, depth + 1)
+    def look(run: Sequence[int], above: tuple[int, ...]) -> None:
+        first = 0
+        while first < len(run):
+            branch, last = _longest_branch(code, run, first, above)
+            members = run[first:last]
+            if branch is not None:
+                if sum(map(weight, members)) >= LEAST_SKIPPED:
+                    found.update((k, (*found.get(k, ()), branch)) for k in members)
+                look(members, (*above, branch))
+            first = last
 
     def weight(k: int) -> int:
         if code.ops[k].loop is not None:
             return LEAST_SKIPPED
         return _CALL if code.ops[k].is_library else 1
 
-    look(body, 0)
+    look(body, ())
     return found
+
+
+def _longest_branch(
+    code: Code, run: Sequence[int], first: int, above: Sequence[int]
+) -> tuple[int | None, int]:
+    """The branch, of those that are not above, that goes on longest from a place of a run.
+
+    And where it ends; none if the instruction there has no other.
+    """
+    best, last = None, first + 1
+    for branch in code.branches[run[first]]:
+        if branch in above:
+            continue
+        end = first + 1
+        while end < len(run) and branch in code.branches[run[end]]:
+            end += 1
+        if best is None or end > last:
+            best, last = branch, end
+    return best, last
 
 
 def _kinds(code: Code, pieces: Sequence[list[int]], joins: Joins, step_ops: int) -> list[int]:

@@ -36,7 +36,7 @@ def branches_of(nodes: Sequence[Value], outputs: Sequence[Value | float]) -> dic
         for a, condition in _uses(node):
             use = path if condition is None else _joined(path, implied.get(condition.id, ()))
             known = found.get(a.id)
-            found[a.id] = use if known is None else _common(known, use)
+            found[a.id] = use if known is None else _shared(known, use)
     return found
 
 
@@ -70,17 +70,8 @@ def _joined(a: Path, b: Path) -> Path:
 
 
 def _shared(a: Path, b: Path) -> Path:
+    if a is b or not a or not b:
+        return a if a is b else ()
     known = {c.id for c in b}
-    return tuple(c for c in a if c.id in known)
-
-
-def _common(a: Path, b: Path) -> Path:
-    """How two paths begin."""
-    if a is b:
-        return a
-    count = 0
-    for x, y in zip(a, b, strict=False):
-        if x is not y:
-            break
-        count += 1
-    return a if count == len(a) else b if count == len(b) else a[:count]
+    found = tuple(c for c in a if c.id in known)
+    return a if len(found) == len(a) else b if len(found) == len(b) else found
