@@ -13,7 +13,7 @@ from polhode.compiler import Program
 from polhode.contact_problem import Report, solver_settings
 from polhode.model import Box, FloatingBase, Plane, Revolute
 from polhode.simulation.lanes.programs import step_programs
-from polhode.simulation.lanes.refining import near_blocks, rows_of
+from polhode.simulation.lanes.refining import IN_REACH, near_blocks, rows_of
 from stepping.lanes import dense_jacobian, rolled_as_alone, solved_again
 
 TREES = [[0, 1, 2], [3, 4], [5, 6, 7], [8]]
@@ -119,7 +119,7 @@ def test_the_exact_solver_gets_trees_as_bodies(apart, islands):
     problem = type(programs.problem(*given, 2e-3))(
         *map(np.ascontiguousarray, programs.problem(*given, 2e-3))
     )
-    near, none = near_blocks(problem, 0), programs.kept.all_rows(given[2])[0]
+    near, none = near_blocks(problem, 0, IN_REACH), programs.kept.all_rows(given[2])[0]
     rows, restitution, warm = rows_of(problem, programs.kinds, none, near, 0, 2e-3)
     moved = np.diff(rows.segment)
     assert set(moved.tolist()) == {1, 2}  # on the floor, and on each other

@@ -11,6 +11,7 @@ import polhode as ph
 from polhode.contact_problem import CONTACT
 from polhode.model import Box, Plane, Prismatic, Revolute, Sphere
 from polhode.simulation.lanes.refining import (
+    IN_REACH,
     near_blocks,
     rows_of,
     set_torques,
@@ -113,7 +114,7 @@ def off_laws(problem, kinds, x, w, k, dt):
     Torques are what points and joints leave of ``w``.
     """
     problem = type(problem)(*map(np.ascontiguousarray, problem))
-    near = near_blocks(problem, k)
+    near = near_blocks(problem, k, IN_REACH)
     rows, _, known = rows_of(problem, kinds, x, near, k, dt)
     J = dense_jacobian(rows, kinds)
     torques, count = torques_of(problem, kinds, near, k), len(rows.kind)

@@ -339,6 +339,20 @@ def test_no_impulse_drives_a_point_that_rested_through_a_floor(height):
     assert np.abs(end.qd[1:3, 0]).max() > 0.1
 
 
+@pytest.mark.parametrize("height", [2e-3, 5e-3])
+def test_the_exact_solver_finds_such_a_point(height, monkeypatch):
+    """It looks at the points of the step first, and at those in reach where that misses one."""
+    scene, programs = seesaw(height), step_programs(seesaw(height))
+    monkeypatch.setattr(worlds, "TOLERANCE", 0.0)  # all steps are left to it
+    end = rolled(scene, steps=20, dt=2e-3, record_every=1)
+    given = end.q, end.qd, np.zeros((len(end.q), programs.kept.n_kept)), np.zeros_like(end.qd)
+    gaps = programs.problem(*given, 2e-3)[0][..., GAP]
+    assert gaps.min() > -1e-7 and end.refined == 20
+    monkeypatch.setattr(worlds, "MISSED", np.inf)
+    end = rolled(scene, steps=20, dt=2e-3, record_every=1)
+    assert programs.problem(end.q, end.qd, *given[2:], 2e-3)[0][..., GAP].min() < -1e-4
+
+
 def lever(gap):
     """A bar on a hinge; a heavy ball drives its short arm down, and its far end up to a rod."""
     rod, bar = Capsule(0.05, 0.4), ph.Model("bar")

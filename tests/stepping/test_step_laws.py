@@ -12,7 +12,7 @@ import polhode as ph
 from polhode.contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
 from polhode.model import Box, Capsule, Plane, Sphere
 from polhode.simulation.lanes.programs import step_programs
-from polhode.simulation.lanes.refining import GAP, near_blocks, rows_of
+from polhode.simulation.lanes.refining import GAP, IN_REACH, near_blocks, rows_of
 from random_trees import KINDS, tree
 
 WORLDS, STEPS, STEP, G = 16, 60, 4e-3, 9.81
@@ -77,7 +77,7 @@ def test_every_step_obeys_the_laws(seed):
         assert np.isfinite(q).all() and np.isfinite(qd).all()
         unsolved += int((error >= 1e-6).sum())
         for k in np.flatnonzero(error < 1e-6).tolist():
-            near = near_blocks(problem, k)
+            near = near_blocks(problem, k, IN_REACH)
             if not len(near):
                 continue
             rows, _, impulses = rows_of(problem, programs.kinds, known[k], near, k, STEP)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ...scalar import Scalar, maximum, minimum, reciprocal, sqrt, where
 from ...spatial import Motion, Vec3
 from .contact_model import Pair
+from .greatest import greatest
 from .placed import PlacedBodies, velocity_at
 from .touching import FAR, Point, points
 
@@ -71,19 +72,15 @@ def fastest(found: Sequence[Candidate]) -> Scalar:
 
 
 def overlooked(
-    placed: PlacedBodies,
-    found: Sequence[Candidate],
-    after: Velocities,
-    dt: Scalar,
-    worst: Scalar = 0.0,
+    placed: PlacedBodies, found: Sequence[Candidate], after: Velocities, dt: Scalar
 ) -> Scalar:
     """The greatest velocity by which a point that is not near overlaps where the step ends.
 
     Impulses elsewhere may drive a point to where it did not move; ``after`` are velocities with
-    all impulses.  Never less than ``worst``.
+    all impulses.
     """
-    rate = reciprocal(dt)
+    rate, overlaps = reciprocal(dt), [0.0]
     for x in found:
         u = velocity_at(motion_of(placed, x.pair, after), x.position)
-        worst = where(x.is_near, worst, maximum(worst, -(x.gap * rate + x.normal.dot(u))))
-    return worst
+        overlaps.append(where(x.is_near, 0.0, -(x.gap * rate + x.normal.dot(u))))
+    return greatest(overlaps)

@@ -14,10 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 
-from ...scalar import ANYTHING, Scalar, maximum, reciprocal, repeat, when, where
+from ...scalar import ANYTHING, Scalar, reciprocal, repeat, when, where
 from .blocks import Impulses, RowBlock
 from .chains import ChainPart, Chains
 from .elimination import PartElimination, with_zeros
+from .greatest import greatest
 from .inertia import Row
 from .small_matrices import Matrix, blank, plus, transposed
 
@@ -189,16 +190,15 @@ class ImpulseSpace:
 
     def error(self, x: Impulses, u: Matrix) -> Scalar:
         """How far the rows are from their laws at most, as a velocity."""
-        error: Scalar = 0.0
+        errors: list[Scalar] = [0.0]
         for part, own in zip(self.chains.parts, u, strict=True):
 
-            def more(error, part=part, own=own):
-                for n, rates in self._by_block(part, own):
-                    error = maximum(error, self.blocks[n].error(rates, x[n]))
-                return error
+            def of_part(_, part=part, own=own):
+                return greatest([self.blocks[n].error(rates, x[n])
+                                 for n, rates in self._by_block(part, own)])  # fmt: skip
 
-            error = when(part.is_near, more, error)
-        return error
+            errors.append(when(part.is_near, of_part, 0.0))
+        return greatest(errors)
 
     def _by_block(self, part: ChainPart, own: Sequence[Scalar]) -> list[tuple[int, list[Scalar]]]:
         """Values of a part's rows by blocks."""

@@ -26,6 +26,7 @@ from .closure_rows import closure_rows
 from .contact_model import ContactModel
 from .contact_rows import contact_rows
 from .few_rows import few_rows
+from .greatest import greatest
 from .inertia import StepInertia
 from .joint_rows import friction_row, gear_row, limit_row
 from .kept_impulses import kept_points
@@ -190,9 +191,8 @@ def touching(
         rows = contact_rows(begun.placed, near, begun.inertia, begun.free, IMPACT * begun.fall, dt)
         groups.append(ContactGroup(near, rows))
     rows = StepRows(begun.joints, groups, x, few and few.limits)
-    speed = begun.fall + LEAST_SPEED
-    for block in rows.blocks:
-        speed = when(block.is_near, lambda s, b=block: maximum(s, b.speed), speed)
+    speeds = [when(block.is_near, lambda _, b=block: b.speed, 0.0) for block in rows.blocks]
+    speed = greatest([begun.fall + LEAST_SPEED, *speeds])
     return Touching(rows, visits, speed, depth)
 
 

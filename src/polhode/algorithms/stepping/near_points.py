@@ -15,6 +15,7 @@ from ...scalar import ANYTHING, Scalar, gather, guard, maximum, sqrt, when, wher
 from ...spatial import Vec3
 from .candidates import NEAR, Candidate, Velocities, candidate, overlooked
 from .contact_model import Pair
+from .greatest import greatest
 from .kept_impulses import KeptPoint, impulses_of
 from .placed import PlacedBodies, movers_of, velocity_at
 from .touching import GROUND, count, may_touch, points, reach
@@ -169,14 +170,14 @@ def greatest_speed(
 ) -> Scalar:
     """A speed that no point of a shape exceeds, by ``(a + b)^2 <= 2 (a^2 + b^2)``."""
     sides = {(x.name, x.body): x for pair in pairs for x in (pair.a, pair.b) if x.body}
-    most: Scalar = 0.0
+    squares: list[Scalar] = [0.0]
     for surface in sides.values():
         at, far = placed.pose(surface).r, reach(surface.shape)
         for of_bodies in velocities:
             motion = of_bodies[surface.body]
             v, w = velocity_at(motion, at), motion.ang
-            most = maximum(most, v.dot(v) + far * far * w.dot(w))
-    return sqrt(2.0 * most)
+            squares.append(v.dot(v) + far * far * w.dot(w))
+    return sqrt(2.0 * greatest(squares))
 
 
 def missed(
@@ -188,13 +189,14 @@ def missed(
 ) -> Scalar:
     """As `overlooked`; infinite where bodies are faster than skipped pairs were looked at for."""
     after = placed.velocities(v)
-    worst: Scalar = 0.0
+    overlaps: list[Scalar] = [0.0]
     for visit in visits:
 
-        def look(worst, visit=visit):
-            return overlooked(placed, visit.points, after, dt, worst)
+        def look(_, visit=visit):
+            return overlooked(placed, visit.points, after, dt)
 
-        worst = when(visit.may_touch, look, worst)
+        overlaps.append(when(visit.may_touch, look, 0.0))
+    worst = greatest(overlaps)
     if all(visit.may_touch is True for visit in visits):
         return worst
     pairs = [visit.pair for visit in visits]

@@ -38,7 +38,15 @@ from ...scene import Scene
 from ..choices import without_joint_forces
 from .kept import KeptRows
 from .lowering import contact_model_of
-from .refining import ALL_COLUMNS, POINT_COLUMNS, ROW_COLUMNS, RowKinds, WorldProblem
+from .refining import (
+    ALL_COLUMNS,
+    IN_REACH,
+    IN_STEP,
+    POINT_COLUMNS,
+    ROW_COLUMNS,
+    RowKinds,
+    WorldProblem,
+)
 
 LOOKOUT = 4.0
 """The exact solver looks at gaps up to this many times what the fastest point goes in the step."""
@@ -199,7 +207,7 @@ class StepPrograms:
                 *x.normal,
                 *x.velocity,
                 x.gap,
-                where(x.is_near | (x.gap < reach), 1.0, 0.0),
+                where(x.is_near, IN_STEP, where(x.gap < reach, IN_REACH, 0.0)),
                 x.pair.law.mu,
                 restitution_of(x, IMPACT * begun.fall, given["dt"]),
                 *(() if is_plain else softness_of(x, given["dt"])),

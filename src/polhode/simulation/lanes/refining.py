@@ -25,6 +25,9 @@ POSITION, NORMAL, VELOCITY, GAP, POINT_NEAR, MU, POINT_RESTITUTION, POINT_COLUMN
     0, 3, 6, 9, 10, 11, 12, 13)  # fmt: skip
 # columns of WorldProblem.points that follow where a point has more than Coulomb's law
 BIAS, COMPLIANCE, WIDENING, SPIN, TORSIONAL, ROLLING, ALL_COLUMNS = 13, 14, 15, 16, 19, 20, 21
+IN_REACH, IN_STEP = 1.0, 2.0
+"""Nearness of points: within what fast bodies may reach, and of gaps that the step may close."""
+
 ROUNDS = 50  # of solving with bounds of torques that are those of normal impulses before
 # columns of WorldProblem.rows after those of y
 FREE, NEAR, LOWER, UPPER, RESTITUTION, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
@@ -90,12 +93,17 @@ class Refined(NamedTuple):
     error: np.ndarray
 
 
-def refined(problem: WorldProblem, kinds: RowKinds, x: np.ndarray, dt: float) -> Refined:
-    """Impulses that fulfil the laws of each world, sought from ``x``."""
+def refined(
+    problem: WorldProblem, kinds: RowKinds, x: np.ndarray, dt: float, least: float = IN_REACH
+) -> Refined:
+    """Impulses that fulfil the laws of each world, sought from ``x``; of points that are so near.
+
+    Points in reach are many more than those of a step, and hardly ever needed.
+    """
     n, nv = len(x), problem.unit.shape[-1]
     whole = WorldProblem(*map(np.ascontiguousarray, problem))
     found = Refined(np.array(x), np.zeros((n, nv)), np.zeros(n))
-    refine(whole, kinds, found, dt, solver_settings(), Report())
+    refine(whole, kinds, found, dt, least, solver_settings(), Report())
     return found
 
 
@@ -105,12 +113,13 @@ def refine(
     kinds: RowKinds,
     found: Refined,
     dt: float,
+    least: float,
     settings: SolverSettings,
     report: Report,
 ):
     """Solve world after world; ``found`` has the impulses to begin with, and the results."""
     for k in range(found.x.shape[0]):
-        near = near_blocks(problem, k)
+        near = near_blocks(problem, k, least)
         rows, restitution, warm = rows_of(problem, kinds, found.x[k], near, k, dt)
         v = np.zeros(found.w.shape[1])
         if math.isfinite(_sum(rows.jacobian) + _sum(rows.bias)):
@@ -161,8 +170,8 @@ def set_torques(rows: ConstraintRows, torques: TorqueBlocks, x: Floats):
 
 
 @jit
-def near_blocks(problem: WorldProblem, k: int):
-    """Numbers of the blocks of world ``k`` that may need impulses: joints, then points."""
+def near_blocks(problem: WorldProblem, k: int, least: float):
+    """Numbers of the blocks of world ``k`` that may need impulses: joints, then points so near."""
     n_joints, n_points = problem.rows.shape[1], problem.points.shape[1]
     nv = problem.unit.shape[2]
     near, count = np.empty(n_joints + n_points, np.int64), 0
@@ -171,7 +180,7 @@ def near_blocks(problem: WorldProblem, k: int):
             near[count] = i
             count += 1
     for i in range(n_points):
-        if problem.points[k, i, POINT_NEAR] > 0.0:
+        if problem.points[k, i, POINT_NEAR] >= least:
             near[count] = n_joints + i
             count += 1
     return near[:count].copy()

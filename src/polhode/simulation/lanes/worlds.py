@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from ...algorithms.stepping.moreau import MISSED
 from ...algorithms.stepping.solver import SMALL
 from .programs import StepPrograms
-from .refining import refined
+from .refining import IN_REACH, IN_STEP, WorldProblem, refined
 
 TOLERANCE = 1e-6
 """Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
@@ -122,16 +123,31 @@ class LaneWorlds:
         if not len(left):
             return
         programs, given = self.programs, [x[left] for x in (*self.now, *held)]
-        x = programs.kept.all_rows(given[self._impulses])
-        own = self.dt, *(x[left] for x in self.parameters)
-        found = refined(programs.problem(*given, *own), programs.kinds, x, self.dt)
-        q, qd, missed, account = programs.finish(*given, *own, found.w)
-        self._after[0][left], self._after[1][left], self._account[left] = q, qd, account
-        self._after[self._impulses][left] = programs.kept.kept(found.x)
-        self.exact_impulses = found.x
-        self._error[left] = np.maximum(found.error, missed)
+        given += [np.full(len(left), self.dt), *(x[left] for x in self.parameters)]
+        problem = programs.problem(*given)
+        self.exact_impulses = programs.kept.all_rows(given[self._impulses])
+        missed = self._solve_exactly(left, given, problem, slice(None), IN_STEP)
+        driven = np.flatnonzero(~(missed <= MISSED))  # points to where none was looked for
+        if len(driven):
+            self._solve_exactly(left, given, problem, driven, IN_REACH)
+        self._after[self._impulses][left] = programs.kept.kept(self.exact_impulses)
         self.refined[left] += 1
         self.unsolved[left[~(self._error[left] < TOLERANCE)]] += 1
+
+    def _solve_exactly(
+        self, left: np.ndarray, given: Sequence[np.ndarray], problem: WorldProblem, of: Any,
+        least: float,
+    ) -> np.ndarray:  # fmt: skip
+        """Make the steps of some of the worlds that are left; return what they missed."""
+        programs, x = self.programs, cast(np.ndarray, self.exact_impulses)
+        parts = WorldProblem(*(part[of] for part in problem))
+        found = refined(parts, programs.kinds, x[of], self.dt, least)
+        q, qd, missed, account = programs.finish(*(part[of] for part in given), found.w)
+        worlds, x[of] = left[of], found.x
+        self._after[0][worlds], self._after[1][worlds] = q, qd
+        self._account[worlds] = account
+        self._error[worlds] = np.maximum(found.error, missed)
+        return missed
 
 
 def run_of(
