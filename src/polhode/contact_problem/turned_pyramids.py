@@ -31,7 +31,7 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import CONTACT, NO_SLIP
+from .rows import CONTACT
 from .settings import Report, SolverSettings
 from .thresholds import LEMKE_EDGES, MOST_PAIRS, NEWTON, SMALL_PROX, STEADY, TURNS
 
@@ -46,12 +46,12 @@ def newton_after_lemke(
 ):
     """Newton's method from the ends of Lemke's paths; returns the residual.
 
-    Infinite if there is no such path: it is for small islands where contacts slip.
+    Infinite if there is no such path: it is for small islands with finite friction.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     polygons = polygons_of(p, LEMKE_EDGES)
-    if not slips(p, blocks) or extent(p, blocks, polygons.edges)[1] > MOST_PAIRS:
+    if not has_finite_friction(p, blocks) or extent(p, blocks, polygons.edges)[1] > MOST_PAIRS:
         return math.inf
     count = TURNS if is_curved(p, blocks) else 1
     worst, found = math.inf, x.copy()
@@ -95,13 +95,16 @@ def newton_from(
 
 
 @jit
-def slips(p: Problem, blocks: Ints):
-    """Whether there are contacts, and all of them slip under enough of a load."""
+def has_finite_friction(p: Problem, blocks: Ints):
+    """Whether there are contacts, and each slips under enough of a load.
+
+    No-slip contacts, too, have a finite coefficient of friction, unless their rows are relaxed.
+    """
     some = False
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
             some = True
-            if not p.law[k, MU] < NO_SLIP:
+            if not p.law[k, MU] < math.inf:
                 return False
     return some
 
