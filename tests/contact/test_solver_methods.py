@@ -294,6 +294,17 @@ def test_large_sliding_towers_need_few_steps():
         assert violation(rows, x, v) < 1e-8
 
 
+def test_interior_points_bear_a_slight_compliance():
+    """Every third contact of a tower yields a little; once this took three stages."""
+    n, most = 40, 70
+    rng = np.random.default_rng(1)
+    rows = tower(rng, n, np.ones(n), mu=0.5)
+    free = np.array([1.0, 0.0, -0.01, 0.0, 0.0, 0.0]) + 1e-3 * rng.normal(size=(n, 6))
+    rows.compliance[::9] = -1e-4
+    _, _, report = run(rows._replace(free=free.ravel()), c.solver_settings())
+    assert report.unconverged == report.stage == 0 and report.newton_steps <= most
+
+
 def test_problems_that_were_not_solved_once_are_now():
     """No slip, loops, masses of a gram beside tonnes, gaps that close within the step, a heap,
     a crowd with pyramids of mu 10, crowds with viscous friction.

@@ -70,6 +70,7 @@ ASTRAY = 0.1  # rad: friction that turns more needs the choice
 MANY_BLOCKS = 100
 FEW_STEPS = 8
 INTERIOR_STEPS = 32
+SLIGHT_COMPLIANCE = 1e-3  # of a row's own velocity per impulse, that steps leave out
 INTERIOR_PROX = 1e-4  # of Newton's first step from there
 LEAST_SHARE = 1e-4  # of the complementarity, that a step aims at
 TO_BOUNDARY = 0.99  # of the way to the boundary of a cone
