@@ -31,7 +31,7 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import CONTACT
+from .rows import BILATERAL, CONTACT
 from .settings import Report, SolverSettings
 from .thresholds import LEMKE_EDGES, MOST_PAIRS, NEWTON, SMALL_PROX, STEADY, TURNS
 
@@ -53,7 +53,7 @@ def newton_after_lemke(
     polygons = polygons_of(p, LEMKE_EDGES)
     if not has_finite_friction(p, blocks) or extent(p, blocks, polygons.edges)[1] > MOST_PAIRS:
         return math.inf
-    count = TURNS if is_curved(p, blocks) else 1
+    count = TURNS if is_curved(p, blocks) and not has_loops(p, blocks) else 1
     worst, found = math.inf, x.copy()
     for made in range(count):
         if made > 0 and report.newton_steps >= report.last_step:
@@ -116,6 +116,15 @@ def is_curved(p: Problem, blocks: Ints):
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
             some = some or p.block[k, EDGES] < 3 or p.law[k, WIDENING] > 0.0
+    return some
+
+
+@jit
+def has_loops(p: Problem, blocks: Ints):
+    """Whether there are bilateral rows.  Where these jam, one path finds as much as many."""
+    some = False
+    for k in blocks:
+        some = some or p.block[k, KIND] == BILATERAL
     return some
 
 
