@@ -348,6 +348,15 @@ def _friction(contacts: Contacts, c: int, rule: Floats, h: float, slip: Vec3):
 
 
 @jit
+def closing_gap(gap: float, mu: float):
+    """The part of a gap that may close in a step: none of a no-slip contact that has landed.
+
+    Contacts that all stick cannot close gaps along different normals.
+    """
+    return gap if gap > LANDED or (gap > 0.0 and mu < NO_SLIP) else 0.0
+
+
+@jit
 def _sticks(real: Floats, slip: Vec3):
     """Whether a contact has static friction: it stuck until now, or is new and does not slip."""
     impulse, normal = vector(real, IMPULSE), vector(real, NORMAL)
@@ -391,8 +400,8 @@ def _fill_contact(
         stiff = rule[STIFFNESS] * h * rest + rule[DAMPING]
         out.compliance[row] = 1.0 / (h * stiff)
         out.bias[row] += rule[STIFFNESS] * gap / stiff
-    elif gap > 0.0:
-        out.bias[row] += gap / (h * rest)
+    else:
+        out.bias[row] += closing_gap(gap, out.mu[k]) / (h * rest)
     if rule[VISCOUS] > 0.0 and -DEEP <= gap <= 0.0:
         along = slip.dot(normal)
         across = slip.dot(slip) - along * along

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.jit import Bools, jit
+from ...compiler.jit import Bools, Floats, jit
+from ...contact_problem import NO_SLIP
 from ...contact_problem.rows import ConstraintRows
 from .applied_forces import note_forces
-from .assembly import assemble, contact_share, friction_axes, slip_velocity
+from .assembly import assemble, closing_gap, contact_share, friction_axes, slip_velocity
 from .contacts import (
     ACCEL,
     GAP,
@@ -38,10 +39,12 @@ from .loop_rates import (
     target_loop_rates,
     target_tendon_rates,
 )
-from .row_blocks import first_limit
+from .row_blocks import first_contact, first_limit
 from .system import System
 from .target_velocities import solve_with_targets
 
+# Greatest gap of a no-slip contact that stays open where it cannot close [m].
+_SMALL = 1e-6
 _LEFT_OPEN = 0.5  # share of a gap that free motion leaves open where a contact has no rows
 
 
@@ -75,6 +78,7 @@ def _solve(
     rows = assemble(s, close, limits, s.free, h, s.share, False)
     _keep_scale(s, contacts, has_rows, rows, h)
     plain = rows.bias.copy()
+    _leave_small_gaps(s, rows, close, plain, h)
     target_loop_rates(s, rows, h)
     target_contact_rates(s, rows, close, h)
     target_tendon_rates(s, rows, len(close.whole), limits, h)
@@ -87,6 +91,20 @@ def _solve(
     note_forces(s, rows, len(close.whole), x, h)
     remember_rates(s, rows, s.trial)
     return True
+
+
+@jit
+def _leave_small_gaps(s: System, rows: ConstraintRows, contacts: Contacts, plain: Floats, h: float):
+    """Make small gaps of no-slip contacts targets: ``plain``, the biases without targets, has none.
+
+    Contacts that all stick cannot close gaps along different normals.
+    """
+    first = first_contact(rows, contacts)
+    for c in range(len(contacts.whole)):
+        gap, mu = float(contacts.real[c, GAP]), float(rows.mu[first + c])
+        is_rigid = s.rules[contacts.whole[c, RULE], IS_SOFT] == 0.0
+        if is_rigid and mu >= NO_SLIP and gap <= _SMALL:
+            plain[rows.row[first + c]] -= closing_gap(gap, mu) / (h * contact_share(s, contacts, c))
 
 
 @jit

@@ -18,7 +18,7 @@ from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, solve
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
-from .assembly import assemble, friction_axes, slip_velocity
+from .assembly import assemble, closing_gap, friction_axes, slip_velocity
 from .contacts import (
     ACCEL,
     GAP,
@@ -204,7 +204,8 @@ def _target_pair(
     for c in range(begin, end):
         contacts.real[c, ACCEL] = 0.0
         if opens and _load(contacts, c) > 0.0:
-            rows.bias[rows.row[first + c]] += _gap_target(s, contacts, c, opening, h - rest, rest)
+            row, mu = rows.row[first + c], float(rows.mu[first + c])
+            rows.bias[row] += _gap_target(s, contacts, c, mu, opening, h - rest, rest)
         if has_friction and rest * change > _STILL and _is_closed(contacts, c):
             _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
 
@@ -235,11 +236,18 @@ def _count_closed(contacts: Contacts, begin: int, end: int):
 
 @jit
 def _gap_target(
-    s: System, contacts: Contacts, c: int, acceleration: float, drifted: float, rest: float
+    s: System,
+    contacts: Contacts,
+    c: int,
+    mu: float,
+    acceleration: float,
+    drifted: float,
+    rest: float,
 ):
     """The bias for zero rate of a gap where the step ends, beyond that of `assemble`.
 
-    Parts of the step before and after the velocity update are ``drifted`` and ``rest``.
+    Parts of the step before and after the velocity update are ``drifted`` and ``rest``; ``mu`` is
+    the coefficient of friction that the contact has in it.
     """
     real = contacts.real[c]
     speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
@@ -253,7 +261,7 @@ def _gap_target(
         return 0.0
     real[ACCEL] = acceleration
     left = max(gap - 0.5 * acceleration * rest * rest, 0.0)
-    return rest * acceleration - max(gap, 0.0) / rest + _CLOSES * left / step
+    return rest * acceleration - closing_gap(gap, mu) / rest + _CLOSES * left / step
 
 
 @jit
