@@ -55,6 +55,10 @@ _FASTEST = 1e4  # greatest speed for the bounds of viscous friction in loops [1/
 # Overlaps deeper than this [m] are errors of the start, not contacts: they have neither friction
 # nor restitution until the bodies are apart.  With friction, bodies deep in each other jam.
 DEEP = 5e-3
+# They are compliant, and so are limits beyond this [m or rad]: bodies that cannot get apart jam,
+# and rigid rows of chains among them have solutions at 1e5 times the weight alone.  Shares of each
+# row's own velocity per impulse, the greater one in impacts and where a step is else not solved.
+DEEP_COMPLIANCE, SOFT_COMPLIANCE = -1e-6, -1e-4
 # No-slip contacts stick from the first touch on: until then, with a gap above this [m], they have
 # this coefficient of friction.
 LANDED, LANDING = 1e-8, 1.0
@@ -134,7 +138,7 @@ def assemble(
     """Rows of all constraints at the present poses.
 
     ``h`` is the step, ``share`` that of its motion which is still to come (for each node);
-    gaps are as they are now.  An impact (``h = 0``) has no gaps and no compliance.  Of all forces
+    gaps are as they are now.  An impact (``h = 0``) has no gaps and no springs.  Of all forces
     it has those of loops, gears, limits and contacts with Coulomb friction: the others are finite.
     The drift of loops is left to projections.
     """
@@ -215,6 +219,12 @@ def _fill_gear(s: System, out: ConstraintRows, k: int, g: int):
 
 
 @jit
+def _deep_compliance(h: float):
+    """The compliance of errors of the start in a step of ``h``, 0 for an impact."""
+    return DEEP_COMPLIANCE if h > 0.0 else SOFT_COMPLIANCE
+
+
+@jit
 def _fill_limit(
     s: System, out: ConstraintRows, k: int, limits: NearLimits, i: int, h: float, share: Floats
 ):
@@ -225,6 +235,8 @@ def _fill_limit(
         _fill_dof(s, out, k, s.limit_dof[limits.whole[i]], limits.real[i, L_SIDE])
     else:
         _fill_hinge(s, out, k, hinge, limits.real[i, L_SIDE])
+    if limits.real[i, L_GAP] < -DEEP:
+        out.compliance[out.row[k]] = _deep_compliance(h)
     if h > 0.0 and limits.real[i, L_GAP] > 0.0:
         rest = limit_share(s, share, limits.whole[i])
         out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * rest)
@@ -391,6 +403,8 @@ def _fill_contact(
             add_force(s, m, b, point, -direction, out.jacobian[to + axis * width :])
         out.bias[out.row[k] + axis] = direction.dot(belt)
     out.mu[k], out.edges[k] = _friction(contacts, c, rule, h, slip), int(rule[EDGES])
+    if rule[IS_SOFT] == 0.0 and contacts.real[c, GAP] < -DEEP:
+        out.compliance[out.row[k]] = _deep_compliance(h)
     if h <= 0.0:
         return
     rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)

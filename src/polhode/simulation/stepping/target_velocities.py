@@ -2,7 +2,8 @@
 
 Targets are estimates that make rates zero at the end of a step (see `loop_rates`); the contact
 laws hold with any.  Where the targets contradict each other, or add energy, they are dropped: the
-rates are then zero at the velocity update.
+rates are then zero at the velocity update.  Overlaps of the start become more compliant, too, where
+a problem is not solved: they are no laws either.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ...compiler.jit import Bools, Floats, Ints, jit
 from ...contact_problem import Report
 from ...contact_problem.islands import root_of
 from ...contact_problem.rows import ConstraintRows
+from .assembly import DEEP_COMPLIANCE, SOFT_COMPLIANCE
 from .contact_laws import solve_laws
 from .contacts import Contacts
 from .free_velocity import energy_of
@@ -40,11 +42,16 @@ def solve_with_targets(
     """
     start, mu, report, settings = x.copy(), rows.mu.copy(), Report(), s.solver.copy()
     has_target, some = _targeted(rows, plain)
-    if some:
+    is_deep = _has_overlaps(rows)
+    if some or is_deep:
         settings.stages = min(settings.stages, _STAGES)
         settings.last_sweeps, settings.may_relax = 0, False
     solve_laws(s, contacts, first, rows, x, settings, report)
-    if some and _drop_targets(s, rows, plain, has_target, not report.worst <= s.solver.tolerance):
+    is_unsolved = not report.worst <= s.solver.tolerance
+    is_softer = is_deep and is_unsolved
+    if is_softer:
+        _soften_overlaps(rows)
+    if (some and _drop_targets(s, rows, plain, has_target, is_unsolved)) or is_softer:
         x[:] = start
         rows.mu[:] = mu
         report.clear()
@@ -98,6 +105,23 @@ def _targeted(rows: ConstraintRows, plain: Floats):
             has_target[k] = has_target[k] or rows.bias[r] != plain[r]
         some = some or has_target[k]
     return has_target, some
+
+
+@jit
+def _has_overlaps(rows: ConstraintRows):
+    """Whether there are overlaps or exceeded limits that are errors of the start."""
+    some = False
+    for compliance in rows.compliance:
+        some = some or compliance == DEEP_COMPLIANCE
+    return some
+
+
+@jit
+def _soften_overlaps(rows: ConstraintRows):
+    """Make errors of the start more compliant: they may contradict each other."""
+    for r in range(len(rows.compliance)):
+        if rows.compliance[r] == DEEP_COMPLIANCE:
+            rows.compliance[r] = SOFT_COMPLIANCE
 
 
 @jit
