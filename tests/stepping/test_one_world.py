@@ -12,12 +12,14 @@ from polhode.model import (
     Affine,
     Box,
     Filter,
+    FloatingBase,
     ForceLaw,
     JointTransmission,
     Plane,
     Sphere,
 )
 from polhode.simulation import SimulationError, StartError, StartWarning
+from polhode.simulation.stepping.coordinates import from_model
 
 from .test_moreau import G, leg
 
@@ -202,3 +204,18 @@ def test_worlds_are_moved_out_of_overlaps():
     assert ends.penetration.max() < 1e-6
     kept = ph.rollout(box(), q=q, steps=10, start="keep")
     assert kept.penetration == pytest.approx([0.0, 0.03, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("count", [1, 20])
+def test_the_simulator_shows_the_state_of_the_world(count):
+    """Of a machine and of a free body whose centre of mass is beside its origin."""
+    block = np.diag([0.02, 0.01, 0.03])
+    model = ph.Model("box").add("block", joint=FloatingBase(), mass=2.0, com=(0.05, -0.02, 0.01),
+                                inertia=block)  # fmt: skip
+    scene = driven().add_machine(model, "box", q=[3, 0, 1, 0, 0, 0, 1], qd=[2, -1, 0.5, 1, 0.5, 0])
+    sim = ph.Simulator(scene, dt=STEP, integrator="moreau")
+    sim.advance(STEP, count)
+    state = sim._integrator.world.state
+    shown = from_model(sim._plan, state["q"], state["qd"])
+    for found, wanted in zip((sim._fields.position, sim._fields.velocity), shown, strict=True):
+        assert np.abs(found - wanted).max() < 1e-14 and np.abs(found).max() > 1.0

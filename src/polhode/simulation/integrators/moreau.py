@@ -12,11 +12,12 @@ from ...errors import ModelError
 from ..lanes.lowering import geometry_pairs, refusal
 from ..lanes.one_world import OneWorld
 from ..lanes.programs import StepPrograms, step_programs
+from ..lanes.shown import Shown
 from ..stepping.building import without_contact
 from ..stepping.checkpointing import nothing_near
 from ..stepping.clock import StepCount
 from ..stepping.contacts import GAP, IMPULSE, N_REAL, NORMAL, POINT, A, B, Contacts
-from ..stepping.coordinates import from_model, inward_force, to_model
+from ..stepping.coordinates import inward_force, to_model
 from ..stepping.counter_indices import (
     LAST_STEP,
     LOOP_ERROR,
@@ -69,8 +70,12 @@ class MoreauSteps(SceneIntegrator):
         if why is not None:
             raise ModelError(f"integrator 'moreau' has no {why}; use 'event_driven'")
         self.programs: StepPrograms = step_programs(scene)
-        self.world: OneWorld = OneWorld(self.programs)
-        plan, model = owner._plan, self.programs.whole.model
+        plan, model, fields = owner._plan, self.programs.whole.model, owner._fields
+        free = plan.free_bodies
+        shown = Shown(position=fields.position, velocity=fields.velocity,
+                      order=plan.order_of_model, com=free.com,
+                      free=np.stack([free.x[:, 0], free.v[:, 0]], axis=1))  # fmt: skip
+        self.world: OneWorld = OneWorld(self.programs, shown)
         moving = {pair: place.body for pair, place in plan.places.items() if place.body >= 0}
         own = {body: model.body("/".join(pair)).moving - 1 for pair, body in moving.items()}
         self._of_plan, self._of_model = [*own], [*own.values()]
@@ -118,7 +123,7 @@ class MoreauSteps(SceneIntegrator):
                     self._make(count, steps.h)
                 left, number = left - count, number + count
         finally:
-            self._put()
+            self._note_openings()
         return self._log(rows) if steps.every else NOTHING
 
     def _make(self, count: int, h: float) -> None:
@@ -129,7 +134,7 @@ class MoreauSteps(SceneIntegrator):
         for _ in range(count):
             self._ask()
             self._advance(1, h)
-            self._put()
+            self._note_openings()
 
     @property
     def _asks(self) -> bool:
@@ -187,14 +192,11 @@ class MoreauSteps(SceneIntegrator):
         if made < count:
             raise not_finite(owner)
 
-    def _put(self) -> None:
-        """Let the simulator be where the world is."""
-        fields, state = self.owner._fields, self.world.state
-        found = from_model(self.owner._plan, state["q"], state["qd"])
-        fields.position[:], fields.velocity[:] = found
-        whole, totals = self.programs.whole, fields.totals
+    def _note_openings(self) -> None:
+        """Note how far gears and loops are open."""
+        whole, totals = self.programs.whole, self.owner._fields.totals
         if whole.gears or whole.closures:
-            open_by = float(np.abs(self.programs.openings(state["q"])).max())
+            open_by = float(np.abs(self.programs.openings(self.world.state["q"])).max())
             totals[LOOP_ERROR] = max(totals[LOOP_ERROR], open_by)
 
     def _recorded(self, h: float) -> Recorded:
@@ -205,7 +207,7 @@ class MoreauSteps(SceneIntegrator):
         given = [world.state[name].copy() for name in self.programs.state]
         given += [world.tau, *([world.controls] if world.controls.size else [])]
         self._advance(1, h)
-        self._put()
+        self._note_openings()
         forces = self.programs.record(*given, h, world.state["qd"])
         applied, passive, held, *points = forces
         fields, plan = owner._fields, owner._plan

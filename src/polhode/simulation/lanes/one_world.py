@@ -10,6 +10,7 @@ from ...compiler.jit import Floats, Ints, Struct, jit
 from ..addresses import call_loop
 from ..stepping.lowering import SCALAR, address_of, loop_steps
 from .programs import StepPrograms
+from .shown import Shown, show, shown_nowhere
 from .worlds import TOLERANCE, LaneWorlds
 
 _FEW = 4  # steps that are made sooner one by one than by a call of a compiled loop
@@ -28,6 +29,8 @@ class StepCall(Struct):
         The state before and after a step, its error and its `StepAccount`.
     sums : ndarray, shape (4,)
         Work, energy of push-out, deepest overlap, greatest error.
+    shown : Shown
+        Where to put the state after the last step.
     """
 
     loop: int
@@ -39,6 +42,7 @@ class StepCall(Struct):
     error: Floats
     account: Floats
     sums: Floats
+    shown: Shown
 
 
 @jit
@@ -55,6 +59,7 @@ def make_steps(call: StepCall, count: int, tolerance: float):
         if not call.error[0] < tolerance:
             return k + 1
         _take_over(call)
+    show(call.shown, call.now)
     return count
 
 
@@ -80,9 +85,11 @@ class OneWorld(LaneWorlds):
         Joint forces and controls of the next steps; written to between steps.
     sums : ndarray, shape (4,)
         Since the start: work, energy of push-out [J], deepest overlap [m], greatest error.
+
+    Where to show the state after steps may be given.
     """
 
-    def __init__(self, programs: StepPrograms):
+    def __init__(self, programs: StepPrograms, shown: Shown | None = None):
         ends = np.cumsum([0, *(programs.inputs[name][0] for name in programs.state)]).tolist()
         now, after = np.zeros((2, ends[-1]))
         parts = [slice(a, b) for a, b in pairwise(ends)]
@@ -107,21 +114,27 @@ class OneWorld(LaneWorlds):
             arguments=np.array([address_of(x, 0) for x in given]),
             steps=np.array(loop_steps(programs.step)), now=now, after=after,
             error=self._error, account=self._account[0], sums=self.sums,
+            shown=shown or shown_nowhere(),
         )  # fmt: skip
 
     def advance(self, count: int, dt: float) -> int:
-        """Make steps of ``dt`` [s]; return how many led to a state that is finite."""
+        """Make steps of ``dt`` [s], and show the state; return how many led to a finite one."""
         self.use_step(dt)
         self._dt[0] = dt
-        made = 0
+        made, is_shown = 0, False
         while made < count:
             self.exact_impulses = None
+            is_shown = count - made > _FEW
             made += self._make(count - made)
             if not self._error[0] < TOLERANCE:
+                is_shown = False
                 self._help(np.zeros(1, np.int64), self._held)
                 if not np.isfinite(self._call.after).all():
-                    return made - 1
+                    made -= 1
+                    break
                 self._take_over()
+        if not is_shown:
+            show(self._call.shown, self._call.now)
         return made
 
     def impulses(self) -> np.ndarray:
