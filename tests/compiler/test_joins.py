@@ -223,3 +223,23 @@ def test_a_block_uses_what_another_has_computed():
     x = states(64, 3)
     expected = [f([float(a) for a in row]) for row in x]
     assert np.allclose(program(f, x=(3,))(x), expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(("length", "depth"), [(10, 1), (30, 2)])
+def test_a_block_within_another_is_cut_out_if_it_is_long(length, depth):
+    """It would cut the outer one in three."""
+    graph = Graph()
+    x = [graph.input(k) for k in range(4)]
+
+    def steps(u, v):
+        for _ in range(length):
+            u = u * v + 0.5 * u * u
+        return u
+
+    def outer(u, v):
+        return steps(u, x[2]), when(x[1] > 0.0, lambda a: steps(a, x[3]), v)
+
+    code = lower(graph, list(when(x[0] > 0.0, outer, x[2], x[3])))
+    plan = plan_sections(code, lay_out(code, [4]), section_ops=2500, in_place=True)
+    assert max(len(s.branches) for s in plan.sections) == depth
+    assert any(len(b) == 2 for b in code.branches)

@@ -20,6 +20,7 @@ from .slots import allocate, join
 
 REPEATS = 4  # steps of one structure that are worth a function
 LEAST_SKIPPED = 16  # instructions; to test, call and pass values through memory costs about as much
+LEAST_WITHIN = 48  # the same in another branch, which is cut in three by it
 _CALL = 20  # instructions that a library function counts as
 
 
@@ -100,14 +101,15 @@ def _worth_skipping(code: Code, body: Sequence[int]) -> dict[int, tuple[int, ...
             branch, last = _longest_branch(code, run, first, above)
             members = run[first:last]
             if branch is not None:
-                if sum(map(weight, members)) >= LEAST_SKIPPED:
+                least = LEAST_WITHIN if above else LEAST_SKIPPED
+                if sum(map(weight, members)) >= least:
                     found.update((k, (*found.get(k, ()), branch)) for k in members)
                 look(members, (*above, branch))
             first = last
 
     def weight(k: int) -> int:
         if code.ops[k].loop is not None:
-            return LEAST_SKIPPED
+            return LEAST_WITHIN
         return _CALL if code.ops[k].is_library else 1
 
     look(body, ())
