@@ -123,7 +123,7 @@ class OneWorld(LaneWorlds):
         self._dt[0] = dt
         made, is_shown = 0, False
         while made < count:
-            self.exact_impulses = None
+            self.exact_impulses: np.ndarray | None = None
             is_shown = count - made > _FEW
             made += self._make(count - made)
             if not self._error[0] < TOLERANCE:
