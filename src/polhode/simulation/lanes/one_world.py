@@ -122,19 +122,22 @@ class OneWorld(LaneWorlds):
         self.use_step(dt)
         self._dt[0] = dt
         made, is_shown = 0, False
-        while made < count:
-            self.exact_impulses: np.ndarray | None = None
-            is_shown = count - made > _FEW
-            made += self._make(count - made)
-            if not self._error[0] < TOLERANCE:
-                is_shown = False
+        try:
+            while made < count:
+                self.exact_impulses: np.ndarray | None = None
+                left, is_shown = count - made, False
+                made += self._make(left)
+                if self._error[0] < TOLERANCE:
+                    is_shown = left > _FEW
+                    continue
                 self._help(np.zeros(1, np.int64), self._held)
                 if not np.isfinite(self._call.after).all():
                     made -= 1
                     break
                 self._take_over()
-        if not is_shown:
-            show(self._call.shown, self._call.now)
+        finally:  # also where a run is interrupted
+            if not is_shown:
+                show(self._call.shown, self._call.now)
         return made
 
     def impulses(self) -> np.ndarray:
