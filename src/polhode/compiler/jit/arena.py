@@ -146,27 +146,14 @@ def address_of_data(array: np.ndarray) -> int:
     return ctypes.c_int64.from_address(id(array) + _DATA).value
 
 
-class _Pieces(threading.local):
-    """The memory of a thread, made larger after a call that needed more."""
-
-    def __init__(self) -> None:
-        self.data = np.empty(FIRST, np.uint8)
-
-
-_pieces = _Pieces()
-
-
 class Arena:
-    """The memory of one call; calls inside calls have pieces of their own."""
+    """The memory of one call."""
 
-    def __init__(self) -> None:
-        self.data: np.ndarray = _pieces.data
-        _pieces.data = np.empty(0, np.uint8)
-        if not len(self.data):
-            self.data = np.empty(FIRST, np.uint8)
+    def __init__(self, size: int = FIRST):
+        self.data: np.ndarray = np.empty(size, np.uint8)
         start = address_of_data(self.data)
-        front = (start + 15) & ~15
-        self.fields: ctypes.Array[ctypes.c_int64] = _Fields(front, start + len(self.data))
+        self._front: int = (start + 15) & ~15
+        self.fields: ctypes.Array[ctypes.c_int64] = _Fields(self._front, start + size)
         self.address: int = ctypes.addressof(self.fields)
 
     def check(self) -> None:
@@ -178,10 +165,28 @@ class Arena:
             raise MemoryError(f"no memory for an array of {size}, asked for by {name}")
 
     def end(self, give_back: Callable[[int], None]) -> None:
-        """Give everything back; results must be read before."""
-        most = int(self.fields[MOST])
+        """Give everything back, to the thread's next call; results must be read before."""
+        fields, arena = self.fields, self
+        most = fields[MOST]
         if most:
             give_back(self.address)
             with contextlib.suppress(MemoryError):  # less will do: the next call asks for more
-                self.data = np.empty(max(2 * len(self.data), most), np.uint8)
-        _pieces.data = self.data
+                arena = Arena(max(2 * len(self.data), most))
+        if arena is self:
+            fields[NEXT], fields[MOST], fields[ASKED] = self._front, 0, 0
+        _free.arena = arena
+
+
+class _FreeArena(threading.local):
+    """The arena that the next call of a thread takes, larger after one that needed more."""
+
+    arena: Arena | None = None
+
+
+_free = _FreeArena()
+
+
+def take_arena() -> Arena:
+    """An arena for one call; calls inside calls have arenas of their own."""
+    arena, _free.arena = _free.arena, None
+    return arena or Arena()

@@ -60,15 +60,27 @@ class CompiledFunction:
         functools.update_wrapper(self, function)
         self.function = function
         self._entries: dict[tuple[Type, ...], EntryPoint] = {}
+        self._last: EntryPoint | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function; arrays it returns are the caller's own."""
         if is_plain():
             with np.errstate(all="ignore"):
                 return self.function(*arguments)
+        last = self._last  # most often the types are those of the last call
+        registers = None if last is None else last.registers(arguments)
+        if last is None or registers is None:
+            last, registers = self._found(arguments)
+            self._last = last
+        return last(registers)
+
+    def _found(self, arguments: tuple[Any, ...]) -> tuple[EntryPoint, list[Any]]:
+        """The form for the types of arguments, and what its registers hold."""
         kinds = tuple(map(type_of, arguments))
         entry = self._entries.get(kinds) or kept(self._entries, kinds, lambda: self._made(kinds))
-        return entry(arguments)
+        registers = entry.registers(arguments)
+        assert registers is not None
+        return entry, registers
 
     def _made(self, kinds: tuple[Type, ...]) -> EntryPoint:
         code, returns = known(self.function, kinds) or _compiled(self.function, kinds)

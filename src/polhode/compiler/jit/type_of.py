@@ -15,6 +15,7 @@ from .types import (
     INT,
     NONE,
     Array,
+    Number,
     Reference,
     Tuple,
     Type,
@@ -42,6 +43,19 @@ def _reference_of(cls: type) -> Reference | None:
 @cache
 def _record_of(cls: type, *items: Type) -> Tuple:
     return record_type(cls, [*items])
+
+
+def classes_of(kind: Number, *, with_lower: bool = False) -> frozenset[type]:
+    """The classes of numbers that are of a type, or of one of a lower rank, too."""
+    kinds = [x for x in (BOOL, INT, FLOAT) if x is kind or (with_lower and x.rank < kind.rank)]
+    return frozenset(cls for cls, known in _OF_CLASS.items() if known in kinds)
+
+
+def is_of(cls: type | None, value: Any) -> bool:
+    """Whether a value is a record of a class, or a plain tuple where that is None."""
+    if cls is not None:
+        return type(value) is cls
+    return isinstance(value, tuple) and field_names(type(value)) is None
 
 
 def type_of(value: Any) -> Type:
