@@ -116,11 +116,8 @@ def _iterate_velocity(s: System, n: int, h: float):
         is_held = is_held or s.is_coupled[k]
     if not is_held:
         return 0.0
-    change = np.empty(end - dof)
-    for k in range(dof, end):
-        change[k - dof] = mean[k] - v[k] - 0.5 * h * s.held[k]
-    before = energy_of(s, n, change)
-    for _ in range(_ITERATIONS):
+    change, before = np.empty(end - dof), 0.0
+    for turn in range(_ITERATIONS):
         for k in range(dof, end):
             change[k - dof] = 0.5 * (v[k] + free[k] + h * s.held[k])
         size = energy_of(s, n, change)
@@ -129,6 +126,8 @@ def _iterate_velocity(s: System, n: int, h: float):
         error = energy_of(s, n, change)
         if error <= _CONVERGED * _CONVERGED * size:
             return 0.0
+        if turn == 0:  # most often it is not needed
+            before = _first_change(s, n, h)
         if not error < MOST_CONTRACTION * MOST_CONTRACTION * before:
             return min(math.sqrt(error / before), 1e3) if before > 0.0 and error < 1e300 else 1e3
         before = error
@@ -137,6 +136,16 @@ def _iterate_velocity(s: System, n: int, h: float):
         call_program(s, n, s.machine[n], 1, free)
         _update_velocity(s, n, h)
     return 0.0
+
+
+@jit
+def _first_change(s: System, n: int, h: float):
+    """Energy of the mean velocity's first change, from the velocity before the step."""
+    dof, end = s.dof[n], s.dof[n + 1]
+    change = np.empty(end - dof)
+    for k in range(dof, end):
+        change[k - dof] = s.trial[k] - s.velocity[k] - 0.5 * h * s.held[k]
+    return energy_of(s, n, change)
 
 
 @jit
