@@ -7,7 +7,7 @@ import pytest
 
 from contact.solver_problems import dense, pile, run, tower, violation
 from polhode import contact_problem as c
-from polhode.contact_problem.mass import factor_mass, solve_mass
+from polhode.contact_problem.mass import factor_mass, solve_mass, solve_masses
 from polhode.contact_problem.problem import factors_of, problem_of
 
 TOLERANCE = 1e-8  # of the solver
@@ -50,6 +50,21 @@ def test_a_body_about_its_centre_has_no_coupling():
     assert list(last) == [0, 1, 2, 5, 5, 5]
     solve_mass(factor, 0, 6, last, 0, w, 0)
     np.testing.assert_allclose(w, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 6, 9])
+@pytest.mark.parametrize("count", range(1, 8))
+def test_right_sides_side_by_side_give_the_bits_of_each_alone(n, count):
+    rng = np.random.default_rng(10 * n + count)
+    A = rng.normal(size=(n, n))
+    factor, last = np.empty(n * n), np.empty(n, np.int64)
+    assert factor_mass((A @ A.T + np.eye(n)).ravel(), factor, 0, n, last, 0, 0.0)
+    w = rng.normal(size=(count, n)) * rng.integers(0, 2, (count, n))
+    together, alone = w.ravel().copy(), w.ravel().copy()
+    solve_masses(factor, 0, n, last, 0, together, 0, count * n)
+    for k in range(count):
+        solve_mass(factor, 0, n, last, 0, alone, k * n)
+    np.testing.assert_array_equal(together, alone)
 
 
 def test_given_factors_give_the_same_bits():

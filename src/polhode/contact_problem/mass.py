@@ -75,6 +75,46 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
 
 
 @jit
+def solve_masses(
+    a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int, end: int
+):  # fmt: skip
+    """`solve_mass` for all right sides in ``w[first:end]``, one after the other."""
+    while n != 6 and first + 3 * n <= end and n > 0:
+        _solve_three(a, at, n, last, to, w, first)
+        first += 3 * n
+    while first < end:
+        solve_mass(a, at, n, last, to, w, first)
+        first += n
+
+
+@jit
+def _solve_three(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int):
+    """`solve_mass` for three right sides: what one waits for, the others use."""
+    second, third = first + n, first + 2 * n
+    for i in range(n - 1, -1, -1):
+        row = at + i * n
+        d = a[row + i]
+        x, y, z = w[first + i] * d, w[second + i] * d, w[third + i] * d
+        w[first + i], w[second + i], w[third + i] = x, y, z
+        if x != 0.0 or y != 0.0 or z != 0.0:
+            for c in range(i):
+                f = a[row + c]
+                w[first + c] -= x * f
+                w[second + c] -= y * f
+                w[third + c] -= z * f
+    for i in range(n):
+        row = at + i * n
+        d = a[row + i]
+        x, y, z = w[first + i] * d, w[second + i] * d, w[third + i] * d
+        w[first + i], w[second + i], w[third + i] = x, y, z
+        for c in range(i + 1, last[to + i] + 1):
+            f = a[row + c]
+            w[first + c] -= x * f
+            w[second + c] -= y * f
+            w[third + c] -= z * f
+
+
+@jit
 def _solve_free_body(a: Floats, at: int, w: Floats, first: int):
     """`solve_mass` for a body that turns about its centre of mass: no loop."""
     d0, d1, d2 = a[at], a[at + 7], a[at + 14]

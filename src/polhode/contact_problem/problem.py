@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
-from .mass import factor_mass, scalar_product, solve_mass
+from .mass import factor_mass, scalar_product, solve_masses
 from .rows import CONTACT, NO_SLIP, ConstraintRows
 
 # columns of Problem.node
@@ -159,19 +159,19 @@ def find_zeros(p: Problem):
 @jit
 def fill(p: Problem, factor: Floats, last: Ints):
     """Compute ``push``, ``own`` and the scales of every block with the factors of the masses."""
+    fill_push(p, factor, last)
     for k in range(p.block.shape[0]):
         height, r = p.block[k, HEIGHT], p.block[k, ROW]
         own, lightest = p.own[k], math.inf
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
-            mass, to = p.node[j, MASS], p.node[j, DOF]
+            mass = p.node[j, MASS]
             for i in range(n):
                 lightest = min(lightest, p.mass[mass + i * n + i])
             left = p.segment[s, LEFT]
             right = p.segment[s, RIGHT]
             for a in range(height):
                 row = first + a * n
-                solve_mass(factor, mass, n, last, to, p.push, row)
                 for b in range(a + 1):
                     own[a, b] += scalar_product(
                         p.jacobian, first + b * n + left, p.push, row + left, right - left
@@ -191,6 +191,20 @@ def fill(p: Problem, factor: Floats, last: Ints):
             half, away = 0.5 * (own[1, 1] + own[2, 2]), 0.5 * (own[1, 1] - own[2, 2])
             widest = half + np.sqrt(away * away + own[1, 2] * own[1, 2])
             p.law[k, TANGENT] = g if widest < floor else widest
+
+
+@jit
+def fill_push(p: Problem, factor: Floats, last: Ints):
+    """Make ``M^-1 J^T`` of ``J^T``: rows of the same node that follow each other at once."""
+    s, count = 0, p.segment.shape[0]
+    while s < count:
+        j, first = p.segment[s, NODE], p.segment[s, VALUE]
+        while s < count and p.segment[s, NODE] == j:
+            s += 1
+        end = p.segment[s, VALUE] if s < count else p.push.size
+        solve_masses(
+            factor, p.node[j, MASS], p.node[j, SIZE], last, p.node[j, DOF], p.push, first, end
+        )
 
 
 @jit

@@ -262,7 +262,6 @@ def _measure_energies(s: System, shift: Floats, energy: Floats):
 
 @jit
 def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
-    factorise_masses(s)  # raises pivots of singular masses
     rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, True)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
@@ -280,9 +279,23 @@ def _tolerated(s: System, steps: int, was_cut: bool):
 
 
 @jit
+def _cut(part: float, before: float, after: float):
+    """The share of a step, itself this part of Newton's, at which the square of errors is least.
+
+    By the parabola through both squares with the slope that Newton's method has.
+    """
+    if not after < math.inf:
+        return 0.1
+    slope = 2.0 * part * before
+    return min(max(0.5 * slope / (after - before + slope), 0.1), 0.5)
+
+
+@jit
 def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     """Close loops and gears by Newton's method; return the error that is left.
 
+    Displacements are the least ones in the norm of the masses that were factored last, or of the
+    present ones where loops are open by `_OPEN_LOOP`.
     Steps are cut where they would raise the error: from a chain that is nearly straight the full
     step leads away from the solution.  After a cut step further ones gain little.  Poses may be
     those of a step that was taken back.
@@ -291,7 +304,7 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     if len(errors) == 0:
         return 0.0
     shift, energy = np.zeros(len(s.velocity)), np.full(len(s.machine), math.inf)
-    part, least, worst = 1.0, math.inf, 0.0
+    part, cut, least, worst = 1.0, 1.0, math.inf, 0.0
     position, velocity = s.position.copy(), s.velocity.copy()
     for left in range(s.projections, -1, -1):
         _update_after_shift(s, shift, energy)
@@ -301,17 +314,20 @@ def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
             least, worst, part = total, now, 1.0
         else:
             s.position[:], s.velocity[:] = position, velocity
-            part *= 0.25
+            cut = _cut(part, least, total)
+            part *= cut
         tolerated = _tolerated(s, s.projections - left, is_closer and was_cut)
         if not worst > tolerated or left == 0 or part < _LEAST_PART:
             break
         if is_closer:
             position[:], velocity[:] = s.position, s.velocity
+            if worst > _OPEN_LOOP:  # else the poses are near those of the factors
+                factorise_masses(s)
             shift = _newton_step(s, errors, nothing, no_limits)
             _measure_energies(s, shift, energy)
         else:
             for k in range(len(shift)):
-                shift[k] *= 0.25
+                shift[k] *= cut
         for n in range(len(s.machine)):
             shift_node(s, n, shift)
     return worst

@@ -21,6 +21,8 @@ def settle(s: System):
 
     Velocities stay.
     """
+    update(s, s.velocity)
+    factorise_masses(s)
     for count in range(_MOST):
         close_loops(s, empty_contacts(0), empty_limits(0))
         update(s, s.velocity)
