@@ -107,7 +107,7 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         velocity_of(p, blocks, nodes, x, v)
         worst = residual(p, blocks, x, v, speed)
     worst = sweeps_and_stages(island, worst, settings, report)
-    if worst > enough and settings.may_relax:
+    if worst > enough and settings.may_relax and not is_large_and_rigid(p, blocks):
         structure = plan(p, blocks, nodes, island.local)
         worst = relaxed_stages(island, structure, worst, settings, report)
     if worst <= enough:
@@ -115,6 +115,12 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
     report.stage = UNSOLVED
     clamp_work(p, blocks, nodes, x, v)
     return residual(p, blocks, x, v, speed)
+
+
+@jit
+def is_large_and_rigid(p: Problem, blocks: Ints):
+    """Whether an island is a large heap of contacts with slip: compliant rows do not help it."""
+    return blocks.size >= MANY_BLOCKS and is_rigid(p, blocks)
 
 
 @jit
@@ -179,7 +185,7 @@ def choose(island: Island, count: int, settings: SolverSettings, report: Report)
             return now
         copy_rows(p, blocks, chosen, x)
     most = settings.newton
-    if blocks.size >= MANY_BLOCKS and is_rigid(p, blocks):
+    if is_large_and_rigid(p, blocks):
         most = min(most, FEW_STEPS)
     options = NewtonOptions(CHOICE_PROX, PROX, most, True)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.

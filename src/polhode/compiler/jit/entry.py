@@ -133,7 +133,7 @@ def _tuple_writer(kind: Tuple) -> _Writer:
         items = [getattr(value, name) for name in names] if is_record else value  # type: ignore[union-attr]
         if len(items) != len(writers):
             return False
-        for writer, item in zip(writers, items, strict=True):  # all(...) takes twice as long
+        for writer, item in zip(writers, items, strict=True):  # noqa: SIM110  # all() takes longer
             if not writer(registers, item):
                 return False
         return True

@@ -294,8 +294,8 @@ def _cut(part: float, before: float, after: float):
 def close_loops(s: System, nothing: Contacts, no_limits: NearLimits):
     """Close loops and gears by Newton's method; return the error that is left.
 
-    Displacements are the least ones in the norm of the masses that were factored last, or of the
-    present ones where loops are open by `_OPEN_LOOP`.
+    Displacements are the least ones in the norm of the masses that were factored last.  Where loops
+    are open by `_OPEN_LOOP`, these are factored anew.
     Steps are cut where they would raise the error: from a chain that is nearly straight the full
     step leads away from the solution.  After a cut step further ones gain little.  Poses may be
     those of a step that was taken back.
