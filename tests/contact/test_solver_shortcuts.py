@@ -61,7 +61,7 @@ def test_right_sides_side_by_side_give_the_bits_of_each_alone(n, count):
     assert factor_mass((A @ A.T + np.eye(n)).ravel(), factor, 0, n, last, 0, 0.0)
     w = rng.normal(size=(count, n)) * rng.integers(0, 2, (count, n))
     together, alone = w.ravel().copy(), w.ravel().copy()
-    solve_masses(factor, 0, n, last, 0, together, 0, count * n)
+    solve_masses(factor, 0, n, last, 0, together)
     for k in range(count):
         solve_mass(factor, 0, n, last, 0, alone, k * n)
     np.testing.assert_array_equal(together, alone)

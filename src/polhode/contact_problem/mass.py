@@ -75,14 +75,13 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
 
 
 @jit
-def solve_masses(
-    a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int, end: int
-):  # fmt: skip
-    """`solve_mass` for all right sides in ``w[first:end]``, one after the other."""
-    while n != 6 and first + 3 * n <= end and n > 0:
+def solve_masses(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats):
+    """`solve_mass` for all right sides in ``w``, one after the other."""
+    first = 0
+    while n != 6 and n > 0 and first + 3 * n <= w.size:
         _solve_three(a, at, n, last, to, w, first)
         first += 3 * n
-    while first < end:
+    while first < w.size:
         solve_mass(a, at, n, last, to, w, first)
         first += n
 

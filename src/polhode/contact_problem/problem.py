@@ -202,9 +202,8 @@ def fill_push(p: Problem, factor: Floats, last: Ints):
         while s < count and p.segment[s, NODE] == j:
             s += 1
         end = p.segment[s, VALUE] if s < count else p.push.size
-        solve_masses(
-            factor, p.node[j, MASS], p.node[j, SIZE], last, p.node[j, DOF], p.push, first, end
-        )
+        mass, size, dof = p.node[j, MASS], p.node[j, SIZE], p.node[j, DOF]
+        solve_masses(factor, mass, size, last, dof, p.push[first:end])
 
 
 @jit
