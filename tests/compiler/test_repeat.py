@@ -71,6 +71,29 @@ def test_floats_arrays_and_programs_agree():
     assert np.allclose(compiled, [f(row) for row in x.tolist()], rtol=1e-14, atol=0)
 
 
+NUMBERS = [3, True, np.int64(3), np.float32(3.0), np.float64(3.0), np.array(3.0)]
+
+
+@pytest.mark.parametrize("start", NUMBERS, ids=lambda x: type(x).__name__)
+def test_numbers_of_any_type_are_carried(start):
+    """A loop in a loop begins with that number in each turn, and not with what a node has."""
+
+    def inner(x):
+        def turn(v):
+            return v[0] + 1.0, v[1] - 1.0
+
+        return repeat(turn, (x, start), lambda v: v[1] <= 0.0, 16)[0]
+
+    def f(x):
+        return repeat(lambda v: (inner(v[0]), start), (x, 0.0), lambda v: v[0] > 20.0, 6)
+
+    x, number = np.arange(9.0), float(start)
+    turns = np.minimum(np.floor((20.0 - x) / number) + 1.0, 6.0)
+    first, second = program(f, x=())(x)
+    assert first.tolist() == (x + number * turns).tolist()
+    assert second.tolist() == [number] * 9
+
+
 def test_interpreted_as_compiled():
     """The definition of the code gives the same bits, but for sines."""
     p = program(lambda x: repeat(lambda v: v * x + 0.25, x, lambda v: v > 3.0, 20), x=())

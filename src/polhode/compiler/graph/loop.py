@@ -110,7 +110,7 @@ class TracedGraph(Graph):
         made = [known[y.id] if y.__class__ is Value else y for y in outputs]
         _close(self, start)
         loop = Loop(turn, made, most, tolerance)
-        return loop.results(as_scalar(goes), [*x, *map(as_scalar, captured)])
+        return loop.results(as_scalar(goes), [as_scalar(a) for a in (*x, *captured)])
 
 
 def _since(graph: Graph, outputs: Sequence[Any], start: int) -> list[Value]:
