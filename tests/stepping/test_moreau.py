@@ -134,7 +134,7 @@ def test_worlds_that_begin_again_have_the_bits_that_they_have_alone(monkeypatch)
     alone = rolled(scene, qd=qd[17], steps=300, dt=2e-3)
     assert alone.q.tobytes() == many.q[:, 17].copy().tobytes()
     assert not many.unsolved.any()
-    monkeypatch.setattr(worlds, "ATTEMPTS", 0)
+    monkeypatch.setattr(worlds, "AGAIN", 0)
     once = rolled(scene, qd=qd, steps=300, dt=2e-3)
     assert many.refined.sum() < once.refined.sum()
 
@@ -343,7 +343,7 @@ def test_no_impulse_drives_a_point_that_rested_through_a_floor(height):
 def test_the_exact_solver_finds_such_a_point(height, monkeypatch):
     """It looks at the points of the step first, and at those in reach where that misses one."""
     scene, programs = seesaw(height), step_programs(seesaw(height))
-    monkeypatch.setattr(worlds, "TOLERANCE", 0.0)  # all steps are left to it
+    monkeypatch.setattr(worlds, "SOLVED", 0.0)  # all steps are left to it
     end = rolled(scene, steps=20, dt=2e-3, record_every=1)
     given = end.q, end.qd, np.zeros((len(end.q), programs.kept.n_kept)), np.zeros_like(end.qd)
     gaps = programs.problem(*given, 2e-3)[0][..., GAP]

@@ -20,6 +20,7 @@ from ..actuation.forces import actuator_forces, next_activation
 from ..tree.dynamics import bias, mass_matrix
 from ..tree.passive_forces import all_passive_forces
 from .account import StepAccount, lifted, summed, work_of
+from .attempts import begins_again, failures
 from .blocks import RowBlock
 from .candidates import Velocities
 from .closure_rows import closure_rows
@@ -125,15 +126,17 @@ def moreau_step(
     """One step; ``x`` are the impulses of the last one, from which the solver begins."""
     model = whole.model
     begun = begin(whole, q, v, drive, dt)
+    failed = x[-1] if begins_again(model) else None
+    x = x if failed is None else x[:-1]
 
     def attempt(last: Attempt) -> Attempt:
         velocities = [begun.motions, begun.placed.velocities(last.ended.v)]
         near = touching(whole, begun, x, velocities if whole.pairs else velocities[:1], dt)
         tolerance = TOLERANCE * near.speed
         space = near.rows.space(model)
-        found = solved(space, near.rows.start, tolerance)
+        found = solved(space, near.rows.start, tolerance, failed)
         if whole.has_rebound:
-            found = rebounded(space, found, tolerance)
+            found = rebounded(space, found, tolerance, failed)
         ended = finish(whole, q, v, begun, near, found.w, dt)
         left = missed(begun.placed, near.visits, velocities, ended.v, dt) / near.speed
         error = near.rows.overflow(found.error / near.speed)
@@ -149,7 +152,8 @@ def moreau_step(
     if drive.controls is not None and model.n_activations:
         later = next_activation(model, q, v, drive.controls, drive.activation, dt)
     error = maximum(step.error, step.missed)
-    return Moved(step.ended.q, step.ended.v, later, step.x, error, step.ended.account)
+    kept = step.x if failed is None else [*step.x, failures(failed, error)]
+    return Moved(step.ended.q, step.ended.v, later, kept, error, step.ended.account)
 
 
 def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> Begun:

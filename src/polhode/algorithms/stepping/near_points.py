@@ -19,9 +19,13 @@ from .greatest import greatest
 from .kept_impulses import KeptPoint, impulses_of
 from .placed import PlacedBodies, movers_of, velocity_at
 from .touching import GROUND, count, may_touch, points, reach
+from .tree_elimination import trees_of
 
 SLOTS = 8
 """Points of a group that may be near at once; a world with more is left to the exact solver."""
+
+SLOTS_OF_TREES = 12
+"""The same of a group that has points of a tree with the world, and with another tree."""
 
 SLOTS_BETWEEN_BODIES = 4
 """The same of a group in which none touches the world, if none of its pairs has more points."""
@@ -119,19 +123,21 @@ def point_groups(model: Model, pairs: Sequence[Pair], most: int | None = None) -
     for k, entries in enumerate(of):
         home = min((g for g in groups if entries <= g), key=lambda g: (len(g), sorted(g)))
         groups[home].append(k)
+    tree = {k: t for t, own in enumerate(trees_of(model)) for k in own}
     return [
-        PointGroup(entries, members, _most([pairs[k] for k in members]))
+        PointGroup(entries, members, _most([pairs[k] for k in members], {tree[k] for k in entries}))
         for entries, members in groups.items()
         if members
     ]
 
 
-def _most(pairs: Sequence[Pair]) -> int:
-    """Slots of a group of these pairs."""
+def _most(pairs: Sequence[Pair], trees: set[int]) -> int:
+    """Slots of a group of these pairs, which move some trees."""
     of_pairs = [count(pair.a.shape, pair.b.shape) for pair in pairs]
-    touches_world = any(0 in (pair.a.body, pair.b.body) for pair in pairs)
-    is_wide = touches_world or max(of_pairs) > SLOTS_BETWEEN_BODIES
-    return min(SLOTS if is_wide else SLOTS_BETWEEN_BODIES, sum(of_pairs))
+    total = sum(of_pairs)
+    if any(0 in (pair.a.body, pair.b.body) for pair in pairs):
+        return min(SLOTS_OF_TREES if len(trees) > 1 else SLOTS, total)
+    return min(SLOTS if max(of_pairs) > SLOTS_BETWEEN_BODIES else SLOTS_BETWEEN_BODIES, total)
 
 
 def visited(

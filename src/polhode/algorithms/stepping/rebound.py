@@ -14,7 +14,9 @@ from .blocks import ContactRows, OneSidedRow, RowBlock, velocities
 from .solver import Solution, Space, solved
 
 
-def rebounded(space: Space, found: Solution, tolerance: Scalar) -> Solution:
+def rebounded(
+    space: Space, found: Solution, tolerance: Scalar, failed: Scalar | None = None
+) -> Solution:
     """Impulses of both phases, where anything rebounds."""
     blocks = space.blocks
     gives: Scalar = False
@@ -27,7 +29,7 @@ def rebounded(space: Space, found: Solution, tolerance: Scalar) -> Solution:
             [block.bounds[1] if k == 0 and isinstance(block, (OneSidedRow, ContactRows)) else 0.0
              for k in range(len(block.y))] for block in after
         ]  # fmt: skip
-        more = solved(space.of(after), start, tolerance)
+        more = solved(space.of(after), start, tolerance, failed)
         share = _share(blocks, after, found, more)
         both = [
             [a + share * b for a, b in zip(p, q, strict=True)]

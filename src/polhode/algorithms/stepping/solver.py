@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from ...scalar import Scalar, absolute, maximum, repeat, when, where
+from .attempts import FIRST_PROX, LATER, SMALL, first_prox, newton_steps
 from .blocks import (
     ContactRows,
     EqualityRow,
@@ -24,13 +25,9 @@ from .blocks import (
 )
 from .impulse_space import ImpulseSpace
 
-FIRST_PROX = 1e-4  # a part of each row's own compliance
 LEAST_PROX = 1e-6
 FALL, RISE = 0.3, 3.0  # of the proximal parameter from step to step
 RISE_OF_ROUNDS = 10.0
-SMALL = 16
-"""Velocities of a model up to which a step has all rounds of `Patience`."""
-
 ENOUGH = 100.0
 """An error in units of the tolerance that counts as solved where steps make it little less."""
 
@@ -61,21 +58,34 @@ class Patience(NamedTuple):
 
     Attributes
     ----------
-    steps : int
-        Of Newton's method at most, in a round.
+    steps : scalar
+        Of Newton's method, in a round.
+    most : int
+        The greatest value of ``steps``.
     rounds : int
         Of sweeps and Newton's method, each with a greater proximal parameter.
+    prox : scalar
+        The first proximal parameter.
     """
 
-    steps: int
+    steps: Scalar
+    most: int
     rounds: int
+    prox: Scalar
 
     @classmethod
-    def of(cls, space: Space) -> Patience:
-        """As long as that takes less time for a register than the exact solver for one world."""
+    def of(cls, space: Space, failed: Scalar | None) -> Patience:
+        """As long as that takes less time for a register than the exact solver for one world.
+
+        ``failed`` is how many `attempts` have failed, of a step that begins again.
+        """
+        if failed is not None:
+            return cls(newton_steps(failed), LATER, 1, first_prox(failed))
         if space.nv <= SMALL:
-            return cls(16, 6)
-        return cls(8, 4) if isinstance(space, ImpulseSpace) else cls(6, 1)
+            steps, rounds = 16, 6
+        else:
+            steps, rounds = (8, 4) if isinstance(space, ImpulseSpace) else (6, 1)
+        return cls(steps, steps, rounds, FIRST_PROX)
 
 
 class Solution(NamedTuple):
@@ -89,22 +99,23 @@ class Solution(NamedTuple):
     error: Scalar
 
 
-def solved(space: Space, x: Impulses, tolerance: Scalar) -> Solution:
-    """Impulses that fulfil all laws, sought from ``x``."""
+def solved(space: Space, x: Impulses, tolerance: Scalar, failed: Scalar | None = None) -> Solution:
+    """Impulses that fulfil all laws, sought from ``x``; ``failed`` is that of `Patience`."""
     x, state = space.begun(x)
     if not space.blocks:
         return Solution([], space.total(x, state), 0.0)
-    steps, rounds = Patience.of(space)
+    patience = Patience.of(space, failed)
 
     def round_of(found):
         x, state, _, prox = found
-        return *_sought(space, (x, state), tolerance, prox, steps), prox * RISE_OF_ROUNDS
+        own = patience._replace(prox=prox)
+        return *_sought(space, (x, state), tolerance, own), prox * RISE_OF_ROUNDS
 
-    begun = x, state, math.inf, FIRST_PROX
-    if rounds == 1:
+    begun = x, state, math.inf, patience.prox
+    if patience.rounds == 1:
         x, state, error, _ = round_of(begun)
     else:
-        x, state, error, _ = repeat(round_of, begun, lambda s: s[2] < tolerance, rounds)
+        x, state, error, _ = repeat(round_of, begun, lambda s: s[2] < tolerance, patience.rounds)
     return Solution(x, space.total(x, state), error)
 
 
@@ -112,8 +123,7 @@ def _sought(
     space: Space,
     start: tuple[Impulses, Any],
     tolerance: Scalar,
-    first_prox: Scalar,
-    steps: int,
+    patience: Patience,
 ) -> tuple[Impulses, Any, Scalar]:
     """Impulses after an approach and Newton's method, what they do, and their error.
 
@@ -122,15 +132,20 @@ def _sought(
     x, state = space.approached(*start)
 
     def turn(found):
-        x, state, last, prox, _ = found
+        x, state, last, prox, _, *left = found
         x, state = space.newton_step(x, state, prox)
         error = space.error(x, state)
         is_slow = (error < ENOUGH * tolerance) & (error > LITTLE_LESS * last)
-        return x, state, error, next_prox(prox, error, last), (error < tolerance) | is_slow
+        is_done = (error < tolerance) | is_slow
+        if left:
+            left = [left[0] - 1.0]
+            is_done = is_done | (left[0] <= 0.0)
+        return x, state, error, next_prox(prox, error, last), is_done, *left
 
     error = space.error(x, state)
-    begun = x, state, error, first_prox, error < tolerance
-    return repeat(turn, begun, lambda found: found[4], steps)[:3]
+    left = [] if isinstance(patience.steps, int) else [patience.steps]
+    begun = x, state, error, patience.prox, error < tolerance, *left
+    return repeat(turn, begun, lambda found: found[4], patience.most)[:3]
 
 
 def next_prox(prox: Scalar, error: Scalar, last: Scalar) -> Scalar:

@@ -45,7 +45,8 @@ def compile_step(
     -----
     ``x`` is what the last step leaves to the solver, which begins with it; zeros will do.  It has
     the impulses of the rows of joints [N s or N m s].  Of each slot of points it has the number of
-    the point, and three impulses.
+    the point, and three impulses.  Of a heap, its last number says how often in a row the step was
+    not solved.  A step that begins again from such an ``x`` is made with more patience.
 
     ``error`` is how far the impulses miss the laws of contact, relative to the step's velocities.
     Above 1e-6 `polhode.rollout` has the exact solver find them, and this program alone does not.

@@ -6,6 +6,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from ...algorithms.stepping.attempts import begins_again
 from ...algorithms.stepping.contact_model import ContactModel
 from ...algorithms.stepping.few_rows import few_rows
 from ...algorithms.stepping.kept_impulses import IN_SLOT
@@ -22,8 +23,10 @@ class KeptRows:
         Rows of joints, and points of all pairs.
     n_slots : list of int
         Slots of each group of points.
+    n_impulses : int
+        Numbers that are kept of impulses.
     n_kept : int
-        Numbers that are kept.
+        Those, and how often an attempt failed where steps begin again.
     """
 
     def __init__(self, whole: ContactModel, n_joints: int):
@@ -38,13 +41,14 @@ class KeptRows:
             for group in groups
         ]
         self.n_slots: list[int] = [group.most for group in groups]
-        self.n_kept: int = n_joints + IN_SLOT * sum(self.n_slots)
+        self.n_impulses: int = n_joints + IN_SLOT * sum(self.n_slots)
+        self.n_kept: int = self.n_impulses + begins_again(whole.model)
 
     def all_rows(self, kept: np.ndarray) -> np.ndarray:
         """Impulses of all rows: those of joints, then three of each point, of worlds."""
         n = len(kept)
         of_points = np.zeros((n, self.n_points, 3))
-        slots = kept[:, self.n_joints :].reshape(n, sum(self.n_slots), IN_SLOT)
+        slots = kept[:, self.n_joints : self.n_impulses].reshape(n, sum(self.n_slots), IN_SLOT)
         world, slot = np.nonzero(slots[..., 1:].any(axis=-1))
         of_points[world, slots[world, slot, 0].astype(int)] = slots[world, slot, 1:]
         return np.hstack([kept[:, : self.n_joints], of_points.reshape(n, 3 * self.n_points)])
@@ -60,4 +64,5 @@ class KeptRows:
             x = np.take_along_axis(own, order[..., None], axis=1)
             number = np.where(x.any(axis=-1), points[order], EMPTY)
             found.append(np.concatenate([number[..., None], x], axis=-1).reshape(n, IN_SLOT * most))
+        found.append(np.zeros((n, self.n_kept - self.n_impulses)))
         return np.hstack(found)

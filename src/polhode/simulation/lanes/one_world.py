@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...algorithms.stepping.attempts import SOLVED
 from ...compiler.jit import Floats, Ints, Struct, jit
 from ..addresses import call_loop
 from ..stepping.lowering import SCALAR, address_of, loop_steps
 from .programs import StepPrograms
 from .shown import Shown, show, shown_nowhere
-from .worlds import TOLERANCE, LaneWorlds
+from .worlds import LaneWorlds
 
 _FEW = 4  # steps that are made sooner one by one than by a call of a compiled loop
 
@@ -127,7 +128,7 @@ class OneWorld(LaneWorlds):
                 self.exact_impulses: np.ndarray | None = None
                 left, is_shown = count - made, False
                 made += self._make(left)
-                if self._error[0] < TOLERANCE:
+                if self._error[0] < SOLVED:
                     is_shown = left > _FEW
                     continue
                 self._help(np.zeros(1, np.int64), self._held)
@@ -149,9 +150,9 @@ class OneWorld(LaneWorlds):
     def _make(self, count: int) -> int:
         """Make up to so many steps; return how many."""
         if count > _FEW:
-            return make_steps(self._call, count, TOLERANCE)
+            return make_steps(self._call, count, SOLVED)
         self.programs.step.fast(*self._inputs, self._outputs)
-        if self._error[0] < TOLERANCE:
+        if self._error[0] < SOLVED:
             self._take_over()
         return 1
 

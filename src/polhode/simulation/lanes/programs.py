@@ -228,7 +228,7 @@ class StepPrograms:
     def _finish(self, whole, given, drive):
         q, qd, dt = given["q"], given["qd"], given["dt"]
         begun = begin(whole, q, qd, drive, dt)
-        x = [0.0] * self.kept.n_kept
+        x = [0.0] * self.kept.n_impulses
         near = touching(whole, begun, x, [begun.motions], dt)
         ended = finish(whole, q, qd, begun, near, given["w"], dt)
         found = candidates(begun.placed, whole.pairs, begun.motions, dt)

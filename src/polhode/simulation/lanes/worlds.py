@@ -7,22 +7,13 @@ from typing import Any, cast
 
 import numpy as np
 
+from ...algorithms.stepping.attempts import AGAIN, SOLVED, begins_again
 from ...algorithms.stepping.moreau import MISSED
-from ...algorithms.stepping.solver import SMALL
 from .programs import StepPrograms
 from .refining import IN_REACH, IN_STEP, WorldProblem, refined
 
-TOLERANCE = 1e-6
-"""Greatest error of the laws, relative to the velocities of a step; else the exact solver helps."""
-
 LANES = 8
 """Worlds in a register of double precision at most: blocks are multiples of it."""
-
-ATTEMPTS = 5
-"""How often worlds of several trees that are left begin again before the exact solver helps.
-
-Heaps are left so often that this pays; of one robot, a register would begin again for one world.
-"""
 
 
 class LaneWorlds:
@@ -69,9 +60,7 @@ class LaneWorlds:
         self._error: np.ndarray = np.empty(n)
         self._account: np.ndarray = np.empty((n, 3))
         self._impulses: int = programs.state.index("x") if "x" in programs.state else -1
-        model = programs.whole.model
-        roots = sum(model.parent[i] == 0 for i in model.bodies)
-        self._attempts: int = ATTEMPTS if model.nv > SMALL and roots > 1 else 0
+        self._again: int = AGAIN if begins_again(programs.whole.model) else 0
 
     def use_step(self, dt: float) -> None:
         """Make steps of ``dt`` [s] from here on."""
@@ -81,7 +70,7 @@ class LaneWorlds:
         """Make a step under joint forces and controls, a row for each world."""
         out = (*self._after, self._error, self._account)
         self.programs.step.ufunc(*self.now, *held, self.dt, *self.parameters, out=out)
-        left = np.flatnonzero(~(self._error < TOLERANCE))
+        left = np.flatnonzero(~(self._error < SOLVED))
         if len(left):
             self._help(left, held)
         self.now, self._after = self._after, self.now
@@ -98,10 +87,9 @@ class LaneWorlds:
     def _begun_again(self, left: np.ndarray, held: Sequence[np.ndarray]) -> np.ndarray:
         """Repeat steps from the impulses that were reached; return the worlds that are left then.
 
-        Newton's method begins with its first proximal parameter again, which most often helps it
-        out of a cycle.  The worlds fill registers of their own, so others do not wait for them.
+        They fill registers of their own, so others do not wait for them (`attempts`).
         """
-        for _ in range(self._attempts):
+        for _ in range(self._again):
             left = left[np.isfinite(self.now[0][left]).all(-1)]
             again = left[np.isfinite(self._error[left])]  # not those with too few slots
             if not len(again):
@@ -115,7 +103,7 @@ class LaneWorlds:
             kept = (*self._after, self._error, self._account)
             for x, new in zip(kept, found, strict=True):
                 x[again] = new[: len(again)]
-            left = left[~(self._error[left] < TOLERANCE)]
+            left = left[~(self._error[left] < SOLVED)]
         return left
 
     def _refine(self, left: np.ndarray, held: Sequence[np.ndarray]) -> None:
@@ -132,7 +120,7 @@ class LaneWorlds:
             self._solve_exactly(left, given, problem, driven, IN_REACH)
         self._after[self._impulses][left] = programs.kept.kept(self.exact_impulses)
         self.refined[left] += 1
-        self.unsolved[left[~(self._error[left] < TOLERANCE)]] += 1
+        self.unsolved[left[~(self._error[left] < SOLVED)]] += 1
 
     def _solve_exactly(
         self, left: np.ndarray, given: Sequence[np.ndarray], problem: WorldProblem, of: Any,
