@@ -48,6 +48,29 @@ def nearest(z1: float, z2: float, size: float, edges: int):
             return INSIDE, z1, z2, 0.0, 0.0
         d1, d2 = z1 / length, z2 / length
         return CURVE, size * d1, size * d2, d1, d2
+    if edges == 4:
+        return nearest_in_square(z1, z2, size)
+    return nearest_in_polygon(z1, z2, size, edges)
+
+
+@jit
+def nearest_in_square(z1: float, z2: float, size: float):
+    """As `nearest`, in the square ``|x1| + |x2| <= size``."""
+    a, b = abs(z1), abs(z2)
+    if a + b <= size:
+        return INSIDE, z1, z2, 0.0, 0.0
+    sign1, sign2 = math.copysign(1.0, z1), math.copysign(1.0, z2)
+    if abs(a - b) < size:
+        x1, x2 = 0.5 * (size + a - b) * sign1, 0.5 * (size + b - a) * sign2
+        return EDGE, x1, x2, 0.5 * sign1, 0.5 * sign2
+    d1 = sign1 if a >= b else 0.0
+    d2 = sign2 if b > a else 0.0
+    return CORNER, size * d1, size * d2, d1, d2
+
+
+@jit
+def nearest_in_polygon(z1: float, z2: float, size: float, edges: int):
+    """As `nearest`, in a regular polygon with a corner on the first axis."""
     wedge = 2.0 * math.pi / edges
     if math.hypot(z1, z2) <= size * math.cos(0.5 * wedge):
         return INSIDE, z1, z2, 0.0, 0.0
