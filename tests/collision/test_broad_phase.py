@@ -65,11 +65,13 @@ def test_grounds_reach_down():
     assert low[2] < -4.0
 
 
-def test_the_sweep_finds_all_pairs_of_overlapping_boxes():
-    """Against every pair of boxes; sorted, allowed ones only, whatever the old order was."""
+@pytest.mark.parametrize("stretch", [(1, 1, 1), (9, 1, 1), (1, 9, 1), (1, 1, 9), (0, 0, 0)])
+def test_the_sweep_finds_all_pairs_of_overlapping_boxes(stretch):
+    """Against every pair of boxes; sorted, allowed ones only, along whichever axis they lie."""
     rng = np.random.default_rng(0)
     for margin in (0.0, 0.3):
         shapes, rotations, positions = scene(rng)
+        positions *= stretch
         count = len(shapes)
         allowed = rng.integers(0, 2, (count, count)).astype(np.uint8)
         allowed = np.triu(allowed, 1) + np.triu(allowed, 1).T

@@ -1,4 +1,4 @@
-"""Which shapes may touch: boxes along the world's axes, sorted and swept along x."""
+"""Which shapes may touch: boxes along the world's axes, sorted and swept along the widest."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def overlapping_pairs(
         One where two shapes may touch; symmetric.
     order : ndarray of int64, shape (G,)
         The shapes in the order of the last call, ``arange(G)`` at first: changed in place,
-        and nearly sorted already when little has moved.
+        and nearly sorted already when little has moved.  The pairs do not depend on it.
     pairs : ndarray of int32, shape (P, 2)
         Filled with rows i < j, sorted.
 
@@ -82,52 +82,76 @@ def overlapping_pairs(
         for i in range(3):
             bounds[g, i] -= 0.5 * margin
             bounds[g, 3 + i] += 0.5 * margin
+    axis = widest(bounds)
     for i in range(1, count):
         g, j = order[i], i
-        while j > 0 and bounds[order[j - 1], 0] > bounds[g, 0]:
+        while j > 0 and bounds[order[j - 1], axis] > bounds[g, axis]:
             order[j] = order[j - 1]
             j -= 1
         order[j] = g
+    boxes = np.empty((count, 6))  # in order, as they are read
+    for i in range(count):
+        boxes[i] = bounds[order[i]]
     n = 0
     for i in range(count):
-        a = order[i]
+        a, end = order[i], boxes[i, 3 + axis]
         for j in range(i + 1, count):
-            b = order[j]
-            if bounds[b, 0] > bounds[a, 3]:
+            if boxes[j, axis] > end:
                 break
-            if allowed[a, b] == 0 or _misses(bounds, a, b):
+            if _misses(boxes, i, j):
+                continue
+            b = order[j]
+            if allowed[a, b] == 0:
                 continue
             if n < len(pairs):
                 pairs[n, 0], pairs[n, 1] = min(a, b), max(a, b)
             n += 1
     if n > len(pairs):
         return -n
-    _sort(pairs, n)
+    by_second = np.empty((n, 2), np.int32)
+    _arrange(pairs, 1, count, by_second)
+    _arrange(by_second, 0, count, pairs[:n])
     return n
 
 
 @jit
-def _misses(bounds: Floats2, a: int, b: int):
-    return (
-        bounds[a, 1] > bounds[b, 4]
-        or bounds[b, 1] > bounds[a, 4]
-        or bounds[a, 2] > bounds[b, 5]
-        or bounds[b, 2] > bounds[a, 5]
-    )
+def widest(bounds: Floats2):
+    """The axis along which the middles of bounded boxes scatter most."""
+    found, most = 0, 0.0
+    for i in range(3):
+        count, total, squares = 0.0, 0.0, 0.0
+        for g in range(len(bounds)):
+            middle = 0.5 * (bounds[g, i] + bounds[g, 3 + i])
+            if abs(middle) < math.inf:
+                count += 1.0
+                total += middle
+                squares += middle * middle
+        scatter = squares - total * total / max(count, 1.0)
+        if scatter > most:
+            found, most = i, scatter
+    return found
 
 
 @jit
-def _sort(pairs: ShortInts2, n: int):
-    """Rows in lexicographic order: shell sort, as they are few and nearly sorted."""
-    gap = n // 2
-    while gap > 0:
-        for i in range(gap, n):
-            a, b = pairs[i, 0], pairs[i, 1]
-            j = i
-            while j >= gap and (
-                pairs[j - gap, 0] > a or (pairs[j - gap, 0] == a and pairs[j - gap, 1] > b)
-            ):
-                pairs[j, 0], pairs[j, 1] = pairs[j - gap, 0], pairs[j - gap, 1]
-                j -= gap
-            pairs[j, 0], pairs[j, 1] = a, b
-        gap //= 2
+def _misses(boxes: Floats2, a: int, b: int):
+    some = False
+    for i in range(3):
+        some = some or boxes[a, i] > boxes[b, 3 + i] or boxes[b, i] > boxes[a, 3 + i]
+    return some
+
+
+@jit
+def _arrange(pairs: ShortInts2, column: int, most: int, out: ShortInts2):
+    """Fill ``out`` with its number of pairs, by a column of numbers below ``most``.
+
+    Pairs with the same number stay in order.
+    """
+    place = np.zeros(most + 1, np.int64)
+    for k in range(len(out)):
+        place[pairs[k, column] + 1] += 1
+    for g in range(most):
+        place[g + 1] += place[g]
+    for k in range(len(out)):
+        g = pairs[k, column]
+        out[place[g], 0], out[place[g], 1] = pairs[k, 0], pairs[k, 1]
+        place[g] += 1
