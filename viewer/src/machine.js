@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { placeBodies } from "./joints.js";
 import { buildShape } from "./shapes.js";
+import { Stretched } from "./stretched.js";
 
 const POSE = 7;
 const LEVEL = 1 - 1e-6; // cosine of what is still horizontal
@@ -25,6 +26,7 @@ export class Machine {
   constructor(film, ghost, plain) {
     this.film = film;
     this.root = new THREE.Group();
+    this.stretched = [];
     this.worlds = film.offsets.map((offset) => this.#buildWorld(offset, ghost, plain));
   }
 
@@ -45,6 +47,9 @@ export class Machine {
     for (const shape of this.film.shapes) {
       bodies[shape.body].add(buildShape(shape, ghost, { count, plain, limb: limbs[shape.body] }));
     }
+    for (const spring of this.film.springs) {
+      this.stretched.push(new Stretched(spring, bodies, buildShape(spring, ghost, { count, plain })));
+    }
     return bodies;
   }
 
@@ -63,6 +68,7 @@ export class Machine {
     if (this.values) placeBodies(this.worlds[0].slice(1), this.film.settable, this.values);
     else this.#placeAt(time);
     this.root.updateWorldMatrix(true, true);
+    for (const spring of this.stretched) spring.place();
   }
 
   // Positions linear, rotations by slerp.

@@ -18,6 +18,10 @@ const [MANY, VERY_MANY] = [16, 100];
 const OPAQUE = 0.5; // least opacity of what casts a shadow
 const BRIGHTEST = 0.65; // luminance; shades of more would all be white
 const CREASE = 0.7; // radians; sharper edges stay edges
+const TURNS = 8; // of a coil
+const LEAD = 0.1; // share of its length that is straight at either end
+const WIRE = 0.14; // its radius by that of the coil
+const ROD = 0.35; // the same of a strut's rod
 
 function revolved(profile, facets) {
   const points = profile.map(([r, z]) => new THREE.Vector2(r, z));
@@ -82,6 +86,32 @@ function sphere({ size: [r], facets, colors }, detail) {
   return colors ? twoToned(ball, colors) : ball;
 }
 
+// From the origin along z; straight and on the axis at both ends.
+class Helix extends THREE.Curve {
+  constructor(radius, length) {
+    super();
+    Object.assign(this, { radius, length });
+  }
+
+  getPoint(t, target = new THREE.Vector3()) {
+    const share = Math.min(Math.max((t - LEAD) / (1 - 2 * LEAD), 0), 1);
+    const angle = 2 * Math.PI * TURNS * share;
+    const radius = this.radius * Math.min(4 * TURNS * Math.min(share, 1 - share), 1);
+    return target.set(radius * Math.cos(angle), radius * Math.sin(angle), this.length * t);
+  }
+}
+
+function coil([radius, length], { bevel }) {
+  return new THREE.TubeGeometry(new Helix(radius, length), 24 * TURNS, WIRE * radius, 2 * bevel);
+}
+
+// A cylinder, and a rod that slides in it, along z.
+function strut([radius, length], { round }) {
+  const [rod, middle] = [ROD * radius, 0.5 * length];
+  return revolved([[0, 0], [radius, 0], [radius, middle], [rod, middle], [rod, length], [0, length]],
+    round).toNonIndexed();
+}
+
 const BUILDERS = {
   box: ({ size: [x, y, z], sharp }, { corner }) => (sharp
     ? new THREE.BoxGeometry(x, y, z)
@@ -95,6 +125,8 @@ const BUILDERS = {
   bar: ({ size }, detail) => bar(size, detail),
   cone: ({ size }, detail) => cone(size, detail),
   torus: ({ size: [major, minor] }, { tube }) => new THREE.TorusGeometry(major, minor, ...tube),
+  coil: ({ size }, detail) => coil(size, detail),
+  strut: ({ size }, detail) => strut(size, detail),
   plane: () => new THREE.PlaneGeometry(1, 1),
   mesh,
 };
@@ -151,8 +183,10 @@ export function buildShape(shape, ghost, setting) {
     ? line(shape, setting.limb)
     : new THREE.Mesh(BUILDERS[shape.kind](shape, detailFor(setting)),
       material(shape, ghost, setting));
-  object.position.fromArray(shape.pose, 0);
-  object.quaternion.fromArray(shape.pose, 3);
+  if (shape.pose) {
+    object.position.fromArray(shape.pose, 0);
+    object.quaternion.fromArray(shape.pose, 3);
+  }
   const isClear = (shape.color?.[3] ?? 1) < OPAQUE;
   object.castShadow = shape.kind !== "plane" && shape.kind !== "line" && !ghost && !isClear;
   object.receiveShadow = true;

@@ -25,6 +25,7 @@ from .rotations import matrices, quaternions
 from .shapes import ShapeRow, collision_shapes, shapes
 from .signals import Signal, signals_of
 from .skeleton import Skeleton
+from .springs import SpringRow, ends_of, springs_of
 
 MOST_WORLDS = 64
 _SWEEP = 1.0  # seconds each coordinate takes there and back
@@ -69,7 +70,13 @@ class Film:
     contacts: list[np.ndarray] | None = None
     settable: dict[str, Any] | None = None
     collisions: list[ShapeRow] = field(default_factory=list)
+    springs: list[SpringRow] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def outlines(self) -> dict[int, np.ndarray]:
+        """By body the spheres (n, 4) that enclose what is drawn on it."""
+        return outlines([*self.shapes, *ends_of(self.springs)])
 
 
 def film_of(subject: Any, *, fps: float, most: int) -> Film:
@@ -111,6 +118,7 @@ def _about(model: Model, scene: Scene | None = None) -> dict[str, Any]:
         "parents": tuple(model.parent[i] for i in range(1, model.n_bodies + 1)),
         "shapes": rows,
         "collisions": collisions,
+        "springs": springs_of(scene) if scene else [],
         "up": up(model),
         "follow": _followed(model),
         "pivots": _pivots(model),

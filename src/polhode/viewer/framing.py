@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .extents import outlines
 from .film import Film
 from .rotations import matrices
 
@@ -110,7 +109,7 @@ def beside(films: Sequence[Film], upward: np.ndarray, direction: np.ndarray) -> 
 
 def _swept(film: Film, place: np.ndarray, way: np.ndarray) -> np.ndarray:
     """The spheres (n, 4) of all shapes in all worlds and frames, less the ``way`` (T or 1, 3)."""
-    drawn, (frames, worlds) = outlines(film.shapes), film.poses.shape[:2]
+    drawn, (frames, worlds) = film.outlines, film.poses.shape[:2]
     count = sum(map(len, drawn.values()))
     stride = max(-(-frames * worlds * count // _MOST), 1)
     at = np.unique([*range(0, frames, stride), frames - 1])
@@ -168,7 +167,7 @@ def _horizontal_way(film: Film, body: int, point: np.ndarray, up: np.ndarray) ->
 
 def _reach(film: Film) -> np.ndarray:
     """Spheres around what hangs on the base by a hinge: it may turn anywhere."""
-    drawn = outlines(film.shapes)
+    drawn = film.outlines
     count = len(film.parents)
     origins = np.concatenate((np.zeros((1, 3)), film.poses[0, 0, :, :3, 3]))
     reach = np.zeros(count + 1)

@@ -136,6 +136,7 @@ def _row(film: Film, place: np.ndarray, block: Block) -> dict[str, Any]:
         "step": film.step,
         "shapes": [_shape(shape, block) for shape in film.shapes],
         "collisions": [_shape(shape, block) for shape in film.collisions],
+        "springs": film.springs,
         "poses": block.poses(relative(film.poses, film.parents)),
         "joints": film.joints,
         "masses": film.masses,
