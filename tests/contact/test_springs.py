@@ -328,6 +328,8 @@ def test_what_a_spring_cannot_be_is_said():
         ball().add_spring("s", BALL, BALL, stiffness=1.0)
     with pytest.raises(ph.ModelError, match="rising lengths"):
         ball().add_spring("s", None, BALL, table=[(1.0, 0.0), (1.0, 2.0)])
+    with pytest.raises(ph.ModelError, match=r"two rows or more of the table, got one.*spring 's'"):
+        ball().add_spring("s", None, BALL, table=[(1.0, 0.0)])
     with pytest.raises(ph.ModelError, match="a table or a stiffness, got both"):
         ball().add_spring("s", None, BALL, stiffness=1.0, table=[(1.0, 0.0), (2.0, 2.0)])
     fixed = FREE.add_fixed("wall", Plane()).add_spring("s", None, ("wall", "wall"), stiffness=1.0)

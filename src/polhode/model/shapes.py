@@ -193,7 +193,8 @@ def _lengths(shape: object, what: str, values: Any, count: int) -> tuple[float, 
     found = entries(values, f"{many}, not negative, as {of}")
     lengths = tuple(number(x, of) for x in found)
     if len(lengths) != count or min(lengths) < 0.0:
-        raise ModelError(f"expected {many}, not negative, as {of}, got {lengths}")
+        got = lengths[0] if count == 1 else lengths
+        raise ModelError(f"expected {many}, not negative, as {of}, got {got}")
     return lengths
 
 

@@ -12,6 +12,7 @@ from ..arrays import Numbers
 from ..errors import ModelError, shown, suggests_options
 from ..model import Fixed, FloatingBase, Link, Model, RigidBody, Sensor, SensorKind, Shape, Visual
 from ..model.checks import Frame, entries, known, number, numbers, of_kind, transform
+from ..model.checks import name as checked_name
 from ..model.driving import Driving, full_name
 from ..model.fluids import Fluid, FluidShape, immersed
 from ..model.mass_properties import mass_properties
@@ -114,8 +115,7 @@ class Building(Driving):
         color : four numbers from 0 to 1, optional
         is_compliant : bool
         """
-        where = f"body {shown(name)}"
-        _check_shape(shape, where)
+        where = _checked(name, shape)
         if (mass is None) == (density is None):
             raise ModelError(f"expected mass or density, got {'none' if mass is None else 'both'}"
                              f" ({where})")  # fmt: skip
@@ -123,11 +123,7 @@ class Building(Driving):
         spin_of_body = turn.matrix() @ Vec3.of(numbers(spin, 3, "spin", where))
         velocity = numbers(velocity, 3, "velocity", where)
         visual = Visual(shape, color=color, name=name)
-        body = mass_properties(
-            shape,
-            mass=None if mass is None else number(mass, "mass", where),
-            density=None if density is None else number(density, "density", where),
-        )
+        body = _solid(shape, where, mass=mass, density=density)
         link = Link(name, None, FloatingBase(), body=body, visuals=(visual,))
         machine = Machine(
             name,
@@ -161,8 +157,7 @@ class Building(Driving):
         velocity, spin : three numbers
             Of its surface, in world axes, at the frame's origin: a conveyor, a turntable.
         """
-        where = f"body {shown(name)}"
-        _check_shape(shape, where)
+        where = _checked(name, shape)
         r, turn = _pose(position, quaternion, where)
         place = Transform(turn.matrix(), r)
         visual = Visual(shape, color=color, name=name)
@@ -440,9 +435,24 @@ class Building(Driving):
         return replace(scene, settings=replace(scene.settings, time=found.time))
 
 
-def _check_shape(shape: Any, where: str) -> None:
+def _checked(name: Any, shape: Any) -> str:
+    """The place to name in messages about a body, once its name and shape are looked at."""
+    where = f"body {shown(checked_name(name, 'body'))}"
     if not isinstance(shape, Shape):
         raise ModelError(f"expected a shape such as Sphere(0.1), got {shown(shape)} ({where})")
+    return where
+
+
+def _solid(shape: Shape, where: str, **given: float | None) -> RigidBody:
+    """The mass properties of a shape, by its mass or density."""
+    numbers = {
+        key: None if value is None else number(value, key, where, least=0.0)
+        for key, value in given.items()
+    }
+    try:
+        return mass_properties(shape, **numbers)
+    except ModelError as error:
+        raise ModelError(f"{error} ({where})") from None
 
 
 def _pose(position: Numbers, quaternion: Numbers, where: str) -> tuple[Vec3, Quaternion]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..errors import ModelError, suggests_fields
+from ..errors import ModelError, shown, suggests_fields
 from ..model.checks import fraction, name, number, of_kind
 
 MIN_EDGES = 4
@@ -57,7 +57,8 @@ class ContactParameters:
     def __post_init__(self) -> None:
         where = "contact of all" if self.a is None else f"contact of '{self.a}' and '{self.b}'"
         if (self.a is None) != (self.b is None):
-            raise ModelError(f"expected two names as a and b, or none, got one ({where})")
+            got = f"{shown(self.a)} and {shown(self.b)}"
+            raise ModelError(f"expected two names as a and b of a contact, or none, got {got}")
         if self.a is not None:
             for key in ("a", "b"):
                 of_kind(getattr(self, key), str, key, "contact")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..errors import ModelError, shown
+from ..errors import ModelError
 from ..model.checks import entries, name, number, numbers, transform
 from ..spatial import Transform
 from .couplings import BodyOf, body_of
@@ -116,8 +116,11 @@ def _set_bodies(spring: SpringElement, where: str) -> None:
 def _table(table: Sequence[object], where: str) -> tuple[tuple[float, float], ...]:
     rows = entries(table, "pairs (length, force) as table", where)
     pairs = tuple(numbers(row, 2, "row of the table", where) for row in rows)
-    if len(pairs) == 1 or any(low[0] >= high[0] for low, high in pairwise(pairs)):
-        raise ModelError(
-            f"expected two rows or more with rising lengths, got {shown(table)} ({where})"
-        )
+    if len(pairs) == 1:
+        raise ModelError(f"expected two rows or more of the table, got one ({where})")
+    for (low, _), (high, _) in pairwise(pairs):
+        if low >= high:
+            raise ModelError(
+                f"expected rising lengths in the table, got {high:g} after {low:g} ({where})"
+            )
     return pairs  # type: ignore[return-value]
