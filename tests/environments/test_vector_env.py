@@ -179,6 +179,10 @@ def test_contact_and_quaternions():
     ("options", "message"),
     [
         ({"observe": 3}, "expected a function as observe"),
+        ({"done": 3}, "expected a function as done"),
+        ({"reset": 3}, "expected a function as reset"),
+        ({"observe": lambda q, qd: q[0]}, r"observe to return shape \(5, ...\).*got \(2,\)"),
+        ({"reset": lambda rng, count: np.zeros((count, 2))}, "a pair of q and qd, got ndarray"),
         ({"steps_per_action": 0}, "steps_per_action"),
         ({"max_steps": 0.5}, "expected a whole number as max_steps"),
         ({"reset_noise": -1.0}, "reset_noise"),
@@ -187,6 +191,21 @@ def test_contact_and_quaternions():
 def test_mistakes_are_said(options, message):
     with pytest.raises(ph.ArgumentError, match=message):
         environment(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"reward": lambda *state: 0.0}, r"reward to return shape \(5,\).*got \(\)"),
+        ({"reward": lambda *state: np.zeros(2)}, r"reward to return shape \(5,\).*got \(2,\)"),
+        ({"done": lambda q, qd: q < 0.0}, r"done to return shape \(5,\).*got \(5, 2\)"),
+        ({"reward": lambda *state: ["much"] * 5}, "the result of reward"),
+    ],
+)
+def test_what_functions_return_is_checked(options, message):
+    """A reward for all worlds, or for some of them, is no reward for each."""
+    with pytest.raises(ph.ShapeError, match=message):
+        environment(**options).step(np.zeros((5, 1)))
 
 
 def test_a_scene_needs_actuators():

@@ -14,6 +14,8 @@ from ..errors import ModelError, ShapeError, shown, suggestion
 from ..scene import Scene
 from ..simulation.lanes.lowering import contact_model_of
 
+_RANGES = {"mass": (0.0, math.inf), "mu_coulomb": (0.0, math.inf), "restitution": (0.0, 1.0)}
+
 
 def parameter_arrays(
     scene: Scene, given: Mapping[str, Any] | None, where: str
@@ -23,7 +25,7 @@ def parameter_arrays(
     Raises
     ------
     ModelError
-        If the scene has none of a name.
+        If the scene has none of a name, or no body and no contact has such a number.
     ShapeError
         If one does not have its shape after the axes of worlds, or is not finite.
     """
@@ -38,8 +40,18 @@ def parameter_arrays(
         if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
             wanted = ", ".join(["...", *map(str, core)])
             raise ShapeError(f"expected {name} of shape ({wanted}), got {array.shape} ({where})")
+        _check_range(name, array, where)
         found[name] = array
     return found
+
+
+def _check_range(name: str, values: np.ndarray, where: str) -> None:
+    """Refuse what the constructors of models and contact refuse, too."""
+    least, most = _RANGES.get(name, (-math.inf, math.inf))
+    beyond = values[(values < least) | (values > most)]
+    if beyond.size:
+        wanted = f"of at least {least:g}" if most == math.inf else f"from {least:g} to {most:g}"
+        raise ModelError(f"expected {name} {wanted}, got {beyond[0]:g} ({where})")
 
 
 def of_worlds(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ..api.manifold import integrate
 from ..arguments import as_count, as_number, check_callable
 from ..arrays import as_array
-from ..errors import ShapeError
+from ..errors import ShapeError, shown
 from ..model import Model
 from ..scene import Scene
 from ..simulation.joint_limits import JointLimits
@@ -132,6 +132,9 @@ class VectorEnv(Protocol):
     ):
         check_callable("observe", observe)
         check_callable("reward", reward)
+        for name, function in (("done", done), ("reset", reset)):
+            if function is not None:
+                check_callable(name, function)
         self.num_envs: int = as_count("n", n, least=1)
         self.scene: Scene = Scene.of(scene) if isinstance(scene, Model) else scene
         steps = as_count("steps_per_action", steps_per_action, least=1)
@@ -149,7 +152,7 @@ class VectorEnv(Protocol):
         self._most = None if max_steps is None else as_count("max_steps", max_steps, least=1)
         self._count = np.zeros(self.num_envs, np.int64)
         self._is_over = np.zeros(self.num_envs, bool)
-        self._size = np.shape(self.reset()[0])[1:]
+        self._size: tuple[int, ...] = self.reset()[0].shape[1:]
 
     @property
     def q(self) -> np.ndarray:
@@ -181,7 +184,7 @@ class VectorEnv(Protocol):
         Raises
         ------
         ShapeError
-            If the mask, or what ``reset`` of the environment returns, does not fit.
+            If the mask, or what ``reset`` or ``observe`` of the environment returns, does not fit.
         """
         if seed is not None:
             self.np_random = np.random.default_rng(seed)
@@ -216,7 +219,7 @@ class VectorEnv(Protocol):
         Raises
         ------
         ShapeError
-            If the actions do not fit.
+            If the actions do not fit, or what the environment's functions return.
         """
         controls = self._checked(actions)
         again, q0, qd0 = self._is_over, self.q, self.qd
@@ -226,9 +229,9 @@ class VectorEnv(Protocol):
         self._count += 1
         self._restart(again)
         q, qd = self.q, self.qd
-        rewards = np.array(self._reward(q0, qd0, controls, q, qd), float)
+        rewards = self._returned("reward", self._reward(q0, qd0, controls, q, qd))
         rewards[again | failed] = 0.0
-        terminated = (np.array(self._done(q, qd), bool) | failed) & ~again
+        terminated = ((self._returned("done", self._done(q, qd)) != 0.0) | failed) & ~again
         truncated = np.zeros(self.num_envs, bool)
         if self._most is not None:
             truncated = self._count >= self._most
@@ -273,13 +276,36 @@ class VectorEnv(Protocol):
         )
 
     def _observed(self) -> np.ndarray:
-        return np.array(self._observe(self.q, self.qd), float)
+        seen = self._numbers("observe", self._observe(self.q, self.qd))
+        if seen.shape[:1] != (self.num_envs,):
+            self._refuse("observe", f"({self.num_envs}, ...)", seen)
+        return seen
+
+    def _returned(self, name: str, value: Any) -> np.ndarray:
+        """What a function returns of each world: one number."""
+        array = self._numbers(name, value)
+        if array.shape != (self.num_envs,):
+            self._refuse(name, f"({self.num_envs},)", array)
+        return array
+
+    def _numbers(self, name: str, value: Any) -> np.ndarray:
+        return np.array(as_array(f"the result of {name}", value, f" (scene '{self.scene.name}')"))
+
+    def _refuse(self, name: str, wanted: str, array: np.ndarray) -> NoReturn:
+        raise ShapeError(
+            f"expected {name} to return shape {wanted}, one row for each world, got {array.shape} "
+            f"(scene '{self.scene.name}')"
+        )
 
     def _restart(self, mask: np.ndarray) -> None:
         """Start worlds anew."""
         if not mask.any():
             return
-        q, qd = self._reset(self.np_random, int(mask.sum()))
+        start = self._reset(self.np_random, int(mask.sum()))
+        if not isinstance(start, (tuple, list)) or len(start) != 2:
+            raise ShapeError(f"expected reset to return a pair of q and qd, got {shown(start)} "
+                             f"(scene '{self.scene.name}')")  # fmt: skip
+        q, qd = start
         self._worlds.put(mask, self._allowed(q), qd)
         if self._draw is not None:
             self._worlds.set_parameters(mask, self._draw(self.np_random, int(mask.sum())))
