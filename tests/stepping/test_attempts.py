@@ -7,7 +7,7 @@ import pytest
 
 import polhode as ph
 from polhode.algorithms.stepping import attempts
-from polhode.algorithms.stepping.attempts import begins_again, first_prox, newton_steps
+from polhode.algorithms.stepping.attempts import begins_again, failures, first_prox, newton_steps
 from polhode.algorithms.stepping.near_points import SLOTS_OF_TREES
 from polhode.model import Box, Plane, Revolute
 from polhode.simulation.lanes import worlds
@@ -62,6 +62,15 @@ def test_the_first_proximal_parameter_rises_from_attempt_to_attempt():
     steps = [newton_steps(k) for k in range(4)]
     assert steps == [attempts.FIRST] + 3 * [attempts.LATER]
     assert np.allclose([first_prox(k) for k in range(4)], [1e-4, 1e-4, 1e-3, 1e-2])
+
+
+def test_whoever_begins_again_more_often_keeps_the_last_parameter():
+    """A compiled step may be called with any count; each attempt adds one, and success ends it."""
+    many = [attempts.AGAIN + 1.0, 50.0, 1e9]
+    assert [first_prox(k) for k in many] == [first_prox(attempts.AGAIN)] * 3
+    assert [newton_steps(k) for k in many] == [attempts.LATER] * 3
+    assert failures(7.0, 1.0) == 8.0 and failures(7.0, 0.5 * attempts.SOLVED) == 0.0
+    assert failures(7.0, float("nan")) == 8.0
 
 
 def test_later_attempts_are_more_patient(left):

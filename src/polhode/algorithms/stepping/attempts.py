@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ...model import Model
 from ...scalar import Scalar, gather, where
+from .tree_elimination import trees_of
 
 SMALL = 16
 """Velocities of a model up to which one attempt has all rounds of the solver."""
@@ -31,8 +32,7 @@ RISE = 10.0
 
 def begins_again(model: Model) -> bool:
     """Whether steps of a model begin again, and keep how often in a row they were not solved."""
-    roots = sum(model.parent[i] == 0 for i in model.bodies)
-    return model.nv > SMALL and roots > 1
+    return model.nv > SMALL and len(trees_of(model)) > 1
 
 
 def newton_steps(failed: Scalar) -> Scalar:

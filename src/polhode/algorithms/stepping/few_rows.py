@@ -13,6 +13,7 @@ from .contact_model import ContactModel
 from .limit_slots import TOGETHER
 from .near_points import SLOTS
 from .touching import count
+from .tree_elimination import trees_of
 
 USUAL_POINTS = 4
 """Points of contact of a robot in most steps, and of a flat shape on ground."""
@@ -34,7 +35,7 @@ class FewRows(NamedTuple):
 def few_rows(whole: ContactModel) -> FewRows | None:
     """The slots of a model whose steps have impulses as unknowns; None for any other."""
     model = whole.model
-    is_one_tree = sum(model.parent[i] == 0 for i in model.bodies) == 1
+    is_one_tree = len(trees_of(model)) == 1
     ranges = [each.range for each in (*whole.tendons, *whole.hinges)]
     limits = len(whole.limits) + sum(each.is_limited for each in ranges)
     always = len(whole.frictions) + len(whole.gears)
