@@ -202,6 +202,28 @@ def dropped():
     return run, {"at": 0.55, "camera": camera}
 
 
+def springs():
+    """A plate that hangs on springs from four posts, with dampers under it; a ball lands on it."""
+    scene = ph.Scene("plate").add_fixed("ground", Plane())
+    scene = scene.add_body("plate", Box((1.0, 1.0, 0.06)), mass=4.0, position=(0, 0, 0.6))
+    for k, (x, y) in enumerate(((1, 1), (-1, 1), (-1, -1), (1, -1))):
+        post = (0.8 * x, 0.8 * y, 0.6)
+        scene = scene.add_fixed(
+            f"post{k}", Cylinder(0.03, 1.2), position=post, color=(0.6, 0.63, 0.67, 1.0)
+        )
+        scene = scene.add_spring(
+            f"spring{k}", None, ("plate", "plate"), point_a=(0.8 * x, 0.8 * y, 1.2),
+            point_b=(0.48 * x, 0.48 * y, 0.0), stiffness=250.0, rest_length=0.6,
+        )  # fmt: skip
+        scene = scene.add_damper(
+            f"damper{k}", None, ("plate", "plate"), point_a=(0.3 * x, 0.3 * y, 0.0),
+            point_b=(0.3 * x, 0.3 * y, -0.03), damping=8.0,
+        )  # fmt: skip
+    scene = scene.add_body("ball", Sphere(0.14), mass=3.0, position=(0.15, 0.1, 1.2))
+    run = ph.simulate(scene.contact(mu_coulomb=0.5), 1.0, dt=1e-3, progress=False)
+    return run, {"at": 0.5, "camera": {"direction": (0.6, -1, 0.35)}}
+
+
 def disc():
     """A disc thrown on compliant ground: spatial_v2's rolling disc."""
     model, stiffness, damping, mu = sv.rollingdisc(16), 1e6, 2000.0, 0.1
@@ -228,7 +250,7 @@ def _showmotion(model, time):
 
 PICTURES = (
     arm, walker, many_worlds, panda, talos, anymal, planar, instructions, vee, scissor, branches,
-    elbow, inertia, page, pile, terrain, spheres, dropped, disc,
+    elbow, inertia, page, pile, terrain, spheres, dropped, disc, springs,
 )  # fmt: skip
 
 

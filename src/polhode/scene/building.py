@@ -123,7 +123,7 @@ class Building(Driving):
         spin_of_body = turn.matrix() @ Vec3.of(numbers(spin, 3, "spin", where))
         velocity = numbers(velocity, 3, "velocity", where)
         visual = Visual(shape, color=color, name=name)
-        body = _solid(shape, where, mass=mass, density=density)
+        body = _solid(shape, where, mass, density)
         link = Link(name, None, FloatingBase(), body=body, visuals=(visual,))
         machine = Machine(
             name,
@@ -443,14 +443,14 @@ def _checked(name: Any, shape: Any) -> str:
     return where
 
 
-def _solid(shape: Shape, where: str, **given: float | None) -> RigidBody:
+def _solid(shape: Shape, where: str, mass: float | None, density: float | None) -> RigidBody:
     """The mass properties of a shape, by its mass or density."""
-    numbers = {
-        key: None if value is None else number(value, key, where, least=0.0)
-        for key, value in given.items()
-    }
+    if mass is not None:
+        mass = number(mass, "mass", where, least=0.0)
+    if density is not None:
+        density = number(density, "density", where, least=0.0)
     try:
-        return mass_properties(shape, **numbers)
+        return mass_properties(shape, mass=mass, density=density)
     except ModelError as error:
         raise ModelError(f"{error} ({where})") from None
 
