@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Box, Plane, Sphere
+from polhode.model import Box, Fixed, Plane, Revolute, Sphere
+from polhode.spatial import Transform, Vec3, rotation_x
 from polhode.viewer.film import film_of
 from polhode.viewer.framing import frame_films, usual_direction
 
@@ -66,6 +67,23 @@ def test_ends_are_where_the_forces_act(run, film):
     total = lower - 50.0 * stretch + 50.0 * stretch**2
     assert np.allclose(total, run.elastic, rtol=1e-9, atol=1e-7)
     assert np.ptp(total) > 1.0
+
+
+def test_ends_on_links_that_are_fixed_to_others():
+    """A spring from the world to a link that is fixed, turned and shifted, on one that swings."""
+    model = ph.Model("arm").add("arm", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.5))
+    turned = Transform(rotation_x(0.7), Vec3(0.3, 0.2, -0.5))
+    model = model.append("hand", joint=Fixed(), frame=turned, mass=0.5)
+    hung = ph.Scene("hung").add_machine(model, "arm", q=(0.3,))
+    hung = hung.add_spring(
+        "s", None, ("arm", "hand"), point_a=ANCHOR, point_b=(0.1, 0.2, 0.3), stiffness=STIFFNESS
+    )
+    run = ph.simulate(hung, 0.2, progress=False)
+    film = film_of(run, fps=1.0 / (run.times[1] - run.times[0]), most=10**6)
+    (row,) = film.springs
+    stretch = np.linalg.norm(places_of(film, row["ends"][1]) - ANCHOR, axis=1)
+    assert np.allclose(0.5 * STIFFNESS * stretch**2, run.elastic, rtol=1e-9)
+    assert np.ptp(stretch) > 0.01 and row["size"][1] == pytest.approx(stretch[0])
 
 
 def test_a_picture_shows_the_ends(film):

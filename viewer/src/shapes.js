@@ -108,8 +108,8 @@ function coil([radius, length], { bevel }) {
 // A cylinder, and a rod that slides in it, along z.
 function strut([radius, length], { round }) {
   const [rod, middle] = [ROD * radius, 0.5 * length];
-  return revolved([[0, 0], [radius, 0], [radius, middle], [rod, middle], [rod, length], [0, length]],
-    round).toNonIndexed();
+  const profile = [[0, 0], [radius, 0], [radius, middle], [rod, middle], [rod, length], [0, length]];
+  return toCreasedNormals(revolved(profile, round), CREASE);
 }
 
 const BUILDERS = {

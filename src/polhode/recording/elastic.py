@@ -26,7 +26,7 @@ def elastic_energy(scene: Scene, q: np.ndarray) -> np.ndarray:
         else:
             ends = spring.frame_a, spring.frame_b
         owners = (spring.a, spring.b)
-        A, B = (frame_poses(scene, poses, x, y) for x, y in zip(owners, ends, strict=True))
+        A, B = (_frame(scene, poses, x, y) for x, y in zip(owners, ends, strict=True))
         way = B[..., :3, 3] - A[..., :3, 3]
         if isinstance(spring, Spring):
             total = total + _of_line(spring, np.linalg.norm(way, axis=-1))
@@ -54,9 +54,7 @@ def _in_joints(scene: Scene, q: np.ndarray) -> np.ndarray:
     return total
 
 
-def frame_poses(
-    scene: Scene, poses: np.ndarray, owner: BodyOf | None, frame: Transform
-) -> np.ndarray:
+def _frame(scene: Scene, poses: np.ndarray, owner: BodyOf | None, frame: Transform) -> np.ndarray:
     """World poses of a frame on a body, or of one in the world."""
     own = np.eye(4)
     if owner is not None:

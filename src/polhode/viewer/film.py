@@ -248,7 +248,7 @@ def _of_motion(motion: Any, fps: float, most: int) -> Film:
     film = Film(
         poses=poses,
         step=duration / (count - 1) if count > 1 else 1.0 / fps,
-        offsets=_grid(up(model), poses, about["shapes"]),
+        offsets=_grid(up(model), poses, [*about["shapes"], *ends_of(about["springs"])]),
         subtitle=" \u00b7 ".join(filter(None, detail)),
         signals=signals_of(motion) if motion.q.ndim == 2 else [],
         contacts=contacts_of(motion, at, up(model)),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.elastic import frame_poses
+from ..arrays import Numbers
 from ..recording.machines import scene_poses
 from ..scene import Scene, Spring
 from ..scene.couplings import BodyOf
@@ -34,32 +34,36 @@ def springs_of(scene: Scene) -> list[SpringRow]:
 def ends_of(springs: Iterable[SpringRow]) -> list[ShapeRow]:
     """Both ends of springs, as balls that a picture has to show."""
     return [
-        {"body": body, "kind": "sphere", "size": row["size"][:1], "pose": [*place, 0, 0, 0, 1]}
+        {"body": body, "kind": "sphere", "size": row["size"][:1], "pose": [*point, 0, 0, 0, 1]}
         for row in springs
-        for body, place in row["ends"]
+        for body, point in row["ends"]
     ]
 
 
 def _row(scene: Scene, poses: np.ndarray, spring: Spring) -> SpringRow:
-    owners, points = (spring.a, spring.b), (spring.point_a, spring.point_b)
-    places = [
-        frame_poses(scene, poses, owner, Transform.translation(*point))[:3, 3]
-        for owner, point in zip(owners, points, strict=True)
-    ]
-    length = spring.rest_length or max(float(np.linalg.norm(places[1] - places[0])), _SHORTEST)
+    ends = [_end(scene, spring.a, spring.point_a), _end(scene, spring.b, spring.point_b)]
+    first, last = (_place(poses, *end) for end in ends)
+    length = spring.rest_length or max(float(np.linalg.norm(last - first)), _SHORTEST)
     return {
         "name": spring.name,
         "kind": "coil" if spring.stiffness or spring.table else "strut",
         "role": "joint",  # of its colour
         "size": [_SLIM * length, length],
-        "ends": [_end(scene, *end) for end in zip(owners, points, strict=True)],
+        "ends": ends,
     }
 
 
-def _end(scene: Scene, owner: BodyOf | None, point: Any) -> tuple[int, list[float]]:
+def _end(scene: Scene, owner: BodyOf | None, point: Numbers) -> tuple[int, list[float]]:
     """The number of the body that moves with an end, and the end in its coordinates."""
     if owner is None:
         return 0, [float(x) for x in point]
     body = scene.model.body("/".join(owner))
-    frame = body.frame @ Transform.translation(*point)
+    frame = Transform.translation(*point) @ body.frame
     return int(body.moving), [float(x) for x in frame.r]
+
+
+def _place(poses: np.ndarray, body: int, point: list[float]) -> np.ndarray:
+    """Where an end is, in base coordinates."""
+    if not body:
+        return np.array(point)
+    return poses[body - 1, :3, :3] @ point + poses[body - 1, :3, 3]
