@@ -25,7 +25,7 @@ def parameter_arrays(
     Raises
     ------
     ModelError
-        If the scene has none of a name, or no body and no contact has such a number.
+        If the scene has none of a name, or a number is out of the range of models and contact.
     ShapeError
         If one does not have its shape after the axes of worlds, or is not finite.
     """
@@ -46,7 +46,7 @@ def parameter_arrays(
 
 
 def _check_range(name: str, values: np.ndarray, where: str) -> None:
-    """Refuse what the constructors of models and contact refuse, too."""
+    """Refuse what models and contact refuse."""
     least, most = _RANGES.get(name, (-math.inf, math.inf))
     beyond = values[(values < least) | (values > most)]
     if beyond.size:
