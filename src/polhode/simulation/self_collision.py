@@ -13,10 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..api.kinematics import body_poses
+from ..algorithms.stepping.touching import Shape as Touching
+from ..algorithms.stepping.touching import points
+from ..algorithms.tree.kinematics import base_transforms
 from ..api.manifold import neutral
 from ..collision import bounding_box, contacts
-from ..model import Model
+from ..errors import ModelError
+from ..model import Model, PerBody, Shape
 from ..scene import Geometry, Scene
 from ..spatial import Transform
 
@@ -75,8 +78,9 @@ def _of_machine(
     """Pairs among the geometries of one model: jointed, and overlapping where it is neutral."""
     connected = _connected(model)
     bodies = [int(model.body(g.body).moving) for g in geometries]
-    poses = body_poses(model, neutral(model))
-    frames = [_world(model, g, poses) for g in geometries]
+    q = [float(x) for x in neutral(model)]
+    X_0 = base_transforms(model, model.split_q(q))
+    frames = [_pose(model, g, X_0) for g in geometries]
     boxes = [None if g.shape is None else bounding_box(g.shape, frame)
              for g, frame in zip(geometries, frames, strict=True)]  # fmt: skip
     jointed, overlapping = [], []
@@ -89,7 +93,7 @@ def _of_machine(
         a, b = geometries[i].shape, geometries[j].shape
         if a is None or b is None or not _meet(boxes[i], boxes[j]):
             continue
-        if any(c.gap < -_DEEP for c in contacts(a, frames[i], b, frames[j])):
+        if _overlap(a, frames[i], b, frames[j]):
             overlapping.append((i, j))
     return jointed, overlapping
 
@@ -101,18 +105,20 @@ def _connected(model: Model) -> set[frozenset[int]]:
     return {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
 
 
-def _world(model: Model, geometry: Geometry, poses: np.ndarray) -> np.ndarray:
-    """The pose of a geometry, shape to base coordinates."""
+def _pose(model: Model, geometry: Geometry, X_0: PerBody) -> Transform:
+    """From base coordinates to those of a shape."""
     body = model.body(geometry.body)
     frame = geometry.frame @ body.frame
-    local = _matrix(frame)
-    return poses[int(body.moving) - 1] @ local if body.moving else local
+    return frame @ X_0[int(body.moving)] if body.moving else frame
 
 
-def _matrix(X: Transform) -> np.ndarray:
-    pose = np.eye(4)
-    pose[:3, :3], pose[:3, 3] = X.E.T.rows(), [float(x) for x in X.r]
-    return pose
+def _overlap(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> bool:
+    """Whether shapes overlap by more than rounding; most need no compiled code for it."""
+    try:
+        found = points(Touching.of(a), X_a, Touching.of(b), X_b)
+    except ModelError:
+        found = contacts(a, X_a, b, X_b)
+    return any(float(point.gap) < -_DEEP for point in found)
 
 
 def _meet(a: np.ndarray | None, b: np.ndarray | None) -> bool:

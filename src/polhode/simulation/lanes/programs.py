@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from ...binding.programs import program_key
 from ...binding.tracing import as_argument
 from ...compiler import Program
 from ...contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
+from ...reprs import exact
 from ...scalar import reciprocal, where
 from ...scene import Scene
 from ..choices import without_joint_forces
@@ -90,6 +92,7 @@ class StepPrograms:
 
     def __init__(self, whole: ContactModel, *, acts: bool, parameters: Sequence[str] = ()):
         self.whole: ContactModel = whole
+        self._digest: str = _digest_of(whole)
         shapes = whole.parameter_shapes()
         self.parameters: dict[str, tuple[int, ...]] = {name: shapes[name] for name in parameters}
         self.layout: RowLayout = layout_of(whole)
@@ -179,10 +182,8 @@ class StepPrograms:
         self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]]
     ) -> bytes | None:
         """What tells a program from any other, so that stored code needs no trace."""
-        whole = self.whole
-        rest = {each.name: getattr(whole, each.name) for each in fields(whole)}
-        model = rest.pop("model")
-        return program_key(function, model, rest, tuple(sorted(shapes.items())))
+        rest = {"whole": self._digest}
+        return program_key(function, self.whole.model, rest, tuple(sorted(shapes.items())))
 
     def _step(self, whole, given, drive):
         x = given.get("x", ())
@@ -252,6 +253,14 @@ class StepPrograms:
             for x in candidates(placed, whole.pairs, placed.velocities(after), dt)
         ]  # fmt: skip
         return (applied, passive, held, *([points] if points else ()))
+
+
+def _digest_of(whole: ContactModel) -> str:
+    """What tells a contact model from others, but for its `Model`."""
+    rest = [
+        (each.name, getattr(whole, each.name)) for each in fields(whole) if each.name != "model"
+    ]
+    return sha256(exact(rest).encode()).hexdigest()
 
 
 def _gaps(whole: ContactModel, placed: PlacedBodies, q: Any) -> list:
