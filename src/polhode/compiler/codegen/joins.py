@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ...scalar import Anything
 from ..graph.code import Code
+from ..graph.ops import WHERE
 
 Path = tuple[int, ...]
 
@@ -53,8 +54,8 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
     moved: dict[int, list[int]] = {}
     previous = -1
     for k in body:
-        under = _joined_block(code, k, path)
-        first, last = blocks.get(under, [-1, -1])
+        under = _joined_block(code, k, path) if code.ops[k] is WHERE else ()
+        first, last = blocks.get(under, (-1, -1)) if under else (-1, -1)
         if under and code.args[k][2] < first:
             new = code.args[k][1]
             moved.setdefault(new if first <= new <= last else last, []).append(k)
@@ -81,9 +82,7 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
 
 
 def _joined_block(code: Code, k: int, path: Mapping[int, Path]) -> Path:
-    """The branches of the block that instruction ``k`` joins; none if it joins none."""
-    if code.ops[k].name != "where":
-        return ()
+    """The branches of the block that the choice ``k`` joins; none if it joins none."""
     condition, new, _ = code.args[k]
     outside, inside = path.get(k, ()), _path_of(code, new, path)
     depth = len(outside)

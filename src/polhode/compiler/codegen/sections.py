@@ -95,16 +95,17 @@ def _worth_skipping(code: Code, body: Sequence[int]) -> dict[int, tuple[int, ...
         return {}
     found: dict[int, tuple[int, ...]] = {}
 
-    def look(run: Sequence[int], above: tuple[int, ...]) -> None:
+    def look(run: Sequence[int], above: tuple[int, ...], worth: tuple[int, ...]) -> None:
         first = 0
         while first < len(run):
             branch, last = _longest_branch(code, run, first, above)
             members = run[first:last]
             if branch is not None:
-                least = LEAST_WITHIN if above else LEAST_SKIPPED
+                least, within = LEAST_WITHIN if above else LEAST_SKIPPED, worth
                 if sum(map(weight, members)) >= least:
-                    found.update((k, (*found.get(k, ()), branch)) for k in members)
-                look(members, (*above, branch))
+                    within = (*worth, branch)
+                    found.update(dict.fromkeys(members, within))
+                look(members, (*above, branch), within)
             first = last
 
     def weight(k: int) -> int:
@@ -112,7 +113,7 @@ def _worth_skipping(code: Code, body: Sequence[int]) -> dict[int, tuple[int, ...
             return LEAST_WITHIN
         return _CALL if code.ops[k].is_library else 1
 
-    look(body, ())
+    look(body, (), ())
     return found
 
 

@@ -11,14 +11,16 @@ from .joins import Joins
 from .layout import BufferLayout
 from .section import Section, SectionPlan
 
+_Uses = tuple[dict[int, int], dict[int, int]]
+
 
 def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> dict[int, int]:
     """Note the joins of sections; return those that take over the slot of what they replace.
 
     The others get a copy of it before their block.
     """
-    home, last_use = _uses(code, plan)
-    inherited = _carried(code, layout, plan, joins)
+    home, last_use = uses = _uses(code, plan, layout.carried)
+    inherited = _carried(code, layout, joins, uses)
     carried = set(inherited)
     forever = {*code.outputs, *inherited.values()}
     copied: dict[int, list[tuple[int, int]]] = {}
@@ -27,6 +29,7 @@ def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> d
         """Whether nobody else needs the number or the slot that a join of section n replaces."""
         return (
             old in home
+            and old not in layout.carried
             and home[old] < home[joins.start[k]]
             and last_use[old] == n
             and plan.sections[home[old]].kind < 0
@@ -38,7 +41,7 @@ def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> d
         section.joins = {k for k in section.members if k in joins.old}
         section.alone = {k for k in section.joins if joins.old[k] is None}
         section.carried = section.joins & carried
-        for k in sorted(section.joins - section.alone - inherited.keys()):
+        for k in sorted(k for k in section.joins - section.alone if k not in inherited):
             old = cast(int, joins.old[k])
             if is_free(k, old, n):
                 inherited[k] = old
@@ -49,14 +52,14 @@ def join(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> d
     return inherited
 
 
-def _carried(code: Code, layout: BufferLayout, plan: SectionPlan, joins: Joins) -> dict[int, int]:
+def _carried(code: Code, layout: BufferLayout, joins: Joins, found_uses: _Uses) -> dict[int, int]:
     """The joins of a turn of a loop that take over the slots of carried numbers; and these slots.
 
     They are those that make the next turn's number out of a carried one, join after join.
     """
     if not layout.carried:
         return {}
-    home, last_use = _uses(code, plan, layout.carried)
+    home, last_use = found_uses
     claims = Counter((old, home[k]) for k, old in joins.old.items())
     uses = Counter(code.outputs)
     found: dict[int, int] = {}
@@ -118,9 +121,7 @@ def _by_depth(
     return sorted(found.items())
 
 
-def _uses(
-    code: Code, plan: SectionPlan, given: Iterable[int] = ()
-) -> tuple[dict[int, int], dict[int, int]]:
+def _uses(code: Code, plan: SectionPlan, given: Iterable[int] = ()) -> _Uses:
     """The section that computes each value, and the last one of the others that needs it.
 
     Some values are there before the first section.
@@ -128,11 +129,10 @@ def _uses(
     home, last_use = dict.fromkeys(given, -1), {}
     for n, section in enumerate(plan.sections):
         for k in section.members:
-            home[k] = n
-        for k in section.members:
             for a in code.args[k]:
-                if a in home and home[a] != n:
+                if home.get(a, n) != n:
                     last_use[a] = n
+            home[k] = n
         copied = (old for old, _ in section.copies)
         last_use.update((a, n) for a in (*section.branches, *copied) if home.get(a, n) != n)
     return home, last_use

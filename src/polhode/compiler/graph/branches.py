@@ -33,10 +33,18 @@ def branches_of(nodes: Sequence[Value], outputs: Sequence[Value | float]) -> dic
         path = found[node.id]
         if path and path[-1].id >= node.id:
             path = found[node.id] = tuple(takewhile(lambda c, node=node: c.id < node.id, path))
-        for a, condition in _uses(node):
-            use = path if condition is None else _joined(path, implied.get(condition.id, ()))
-            known = found.get(a.id)
-            found[a.id] = use if known is None else _shared(known, use)
+        if node.op is WHERE or node.op is AND:
+            for a, condition in _uses(node):
+                use = path if condition is None else _joined(path, implied.get(condition.id, ()))
+                known = found.get(a.id)
+                found[a.id] = use if known is None else _shared(known, use)
+        elif node.op.arity:
+            for a in node.args:
+                known = found.get(a.id)
+                if known is None:
+                    found[a.id] = path
+                elif known and known is not path:
+                    found[a.id] = _shared(known, path)
     return found
 
 
@@ -55,14 +63,12 @@ def _implied(nodes: Sequence[Value]) -> dict[int, Path]:
 
 
 def _uses(node: Value) -> list[tuple[Value, Value | None]]:
-    """The operands of a node, and the condition under which it needs them."""
+    """The operands of a choice or a conjunction, and the conditions under which it needs them."""
     if node.op is WHERE:
         condition, a, b = node.args
         return [(condition, None), (a, condition), (b, None)]
-    if node.op is AND:
-        a, b = node.args
-        return [(a, b), (b, a)]
-    return [(a, None) for a in node.args] if node.op.arity else []
+    a, b = node.args
+    return [(a, b), (b, a)]
 
 
 def _joined(a: Path, b: Path) -> Path:

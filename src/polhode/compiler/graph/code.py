@@ -59,6 +59,7 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
     fused, negated = _contractions(nodes, uses)
     absorbed = {product.id for product in fused.values()}
     branches = branches_of(nodes, outputs)
+    paths: dict[int, tuple[int, ...]] = {}  # nodes of one block share theirs
     code = Code([], [], [], [], [])
     number: dict[int, int] = {}
     constants: dict[float | str, int] = {}
@@ -74,6 +75,12 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
             add_step(step)
             add_branches(())
         return constants[key]
+
+    def path_of(k: int) -> tuple[int, ...]:
+        path = branches[k]
+        if id(path) not in paths:
+            paths[id(path)] = tuple([number[c.id] for c in path])
+        return paths[id(path)]
 
     for node in nodes:
         k, op, args, step = node.id, node.op, node.args, graph.steps[node.id]
@@ -100,7 +107,7 @@ def lower(graph: Graph, outputs: Sequence[Value | float]) -> Code:
         add_op(op)
         add_args(args)
         add_step(step)
-        add_branches(tuple([number[c.id] for c in branches[k]]) if branches else ())
+        add_branches(path_of(k) if branches else ())
     last = graph.steps[-1] if graph.steps else 0
     for x in outputs:
         code.outputs.append(number[x.id] if isinstance(x, Value) else constant(float(x), last))

@@ -67,6 +67,14 @@ class Graph:
         self.table[key] = node
         return node
 
+    def copy(self, op: Op, args: tuple[Any, ...]) -> Value:
+        """A node like one of another graph, where every node is copied once and none looked for."""
+        node = Value()
+        node.graph, node.id, node.op, node.args = self, len(self.nodes), op, args
+        self.nodes.append(node)
+        self.steps.append(self._step)
+        return node
+
     def clear(self) -> None:
         """Forget all nodes: each refers to the graph, so that only a search would free them."""
         self.table.clear()

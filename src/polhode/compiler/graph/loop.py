@@ -95,18 +95,19 @@ class TracedGraph(Graph):
         results, again = step(list(carried))
         outputs = [*map(as_scalar, results), as_scalar(again)]
         turn = Graph(keeps_signs=self.keeps_signs)
-        known: dict[int, Any] = {a.id: turn.input(k) for k, a in enumerate(carried)}
+        known = {a.id: turn.input(k) for k, a in enumerate(carried)}
         captured: list[Value] = []
         for node in _since(self, outputs, start):
-            if node.op is CONST:
-                known[node.id] = node.args[0]
-            elif node.id < start and node.op not in _JOINED:
+            op = node.op
+            if op is CONST:
+                known[node.id] = turn.constant(node.args[0])
+            elif node.id < start and op not in _JOINED:
                 known[node.id] = turn.input(len(carried) + len(captured))
                 captured.append(node)
-                if node.op.is_condition:
+                if op.is_condition:
                     known[node.id] = known[node.id] > 0.0
-            elif node.op is not INPUT:
-                known[node.id] = constructor(node.op)(*[known[a.id] for a in node.args])
+            elif op is not INPUT:
+                known[node.id] = turn.copy(op, tuple([known[a.id] for a in node.args]))
         made = [known[y.id] if y.__class__ is Value else y for y in outputs]
         _close(self, start)
         loop = Loop(turn, made, most, tolerance)
