@@ -1,10 +1,10 @@
-"""The module of a program: its sections, its repeated steps with their rows, its entry."""
+"""The modules of a program: its sections, its repeated steps with their rows, its entry."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice
 from typing import Any
 
 from ..graph.code import Code
@@ -13,9 +13,9 @@ from .call_writer import CallWriter
 from .calls import Call, Turns, slots_of, turns_of
 from .emitter import IR, Emitter
 from .layout import BufferLayout, lay_out
-from .literals import bytes_text
-from .llvm import SectionPrinter, declarations, tables
+from .llvm import SectionPrinter
 from .machine import Format
+from .modules import Modules
 from .section import Section, SectionPlan
 from .sections import plan_sections
 
@@ -32,35 +32,54 @@ def kernel_ir(
     code: Code,
     sizes: Sequence[int],
     form: Format,
+    give: Callable[[str], object] | None = None,
     **limits: int,
 ) -> tuple[str, BufferLayout]:
     """Module with ``kernel(ptr source, ptr target, ptr library)``, and the slots it uses.
 
-    ``limits`` replace entries of `LIMITS`.
+    Parameters
+    ----------
+    code : Code
+    sizes : sequence of int
+        Scalars in each input array.
+    form : Format
+    give : callable, optional
+        Takes modules of a long program as soon as they are full, but for the last one, which is
+        returned.  Without it all is in one module.
+    **limits
+        Replace entries of `LIMITS`.
     """
     layout = lay_out(code, sizes)
     plan = plan_sections(code, layout, in_place=True, **(LIMITS | limits))
-    writer = _ModuleWriter(form, LIMITS | limits)
+    writer = _KernelWriter(form, LIMITS | limits, Modules(form, give))
     if len(plan.sections) == 1 and not layout.results:
-        only, printer = plan.sections[0], SectionPrinter(code, layout, form)
         # LLVM takes a millisecond for a function that only calls another
-        writer.functions.append(printer.function("kernel", only, linkage=""))
+        writer.section(SectionPrinter(code, layout, form), "kernel", plan.sections[0], "")
     else:
         writer.caller("kernel", writer.calls(code, layout, plan), "")
-    return "\n".join(writer.functions) + tables([layout]), layout
+    return writer.modules.last(), layout
 
 
-class _ModuleWriter:
+class _KernelWriter:
     """Writes the functions of sections, and those that call them."""
 
-    def __init__(self, form: Format, limits: dict[str, int]):
-        self.form, self.limits = form, limits
-        self.functions = [declarations(form)]
+    def __init__(self, form: Format, limits: dict[str, int], modules: Modules):
+        self.form, self.limits, self.modules = form, limits, modules
         self._names = 0
 
-    def calls(self, code: Code, layout: BufferLayout, plan: SectionPlan) -> list[Call | Turns]:
-        """Calls of the sections of some code, whose functions this writes."""
-        form, calls = self.form, []
+    def section(
+        self, printer: SectionPrinter, name: str, section: Section, linkage: str | None = None
+    ) -> None:
+        """Write the function of a section."""
+        linkage = self.modules.linkage if linkage is None else linkage
+        text = printer.function(name, section, linkage)
+        for table, data in printer.tables.items():
+            self.modules.constant(table, data)
+        self.modules.add(name, text, printer.types_of_parameters, printer.tables)
+
+    def calls(self, code: Code, layout: BufferLayout, plan: SectionPlan) -> Iterator[Call | Turns]:
+        """Calls of the sections of some code, each of whose functions this writes before."""
+        form = self.form
         steps = [
             _Step(code, layout, form, plan.instances(k), self._name()) for k in range(plan.n_kinds)
         ]
@@ -71,45 +90,58 @@ class _ModuleWriter:
                 step = _Step(code, layout, form, group, self._name())
                 shared.update((id(section), (step, n)) for n, section in enumerate(group))
                 steps.append(step)
-        self.functions += [step.text() for step in steps]
+        for step in steps:
+            self.section(step.printer(), f"step{step.number}", step.first)
+            self.modules.constant(f"rows{step.number}", step.rows())
+            loop = step.loop(self.modules.linkage)
+            self.modules.add_caller(f"steps{step.number}", loop, "ptr, ptr, ptr, ptr, i64")
         for _, run in groupby(plan.sections, key=lambda s: (s.kind, s.branches)):
             sections = list(run)
             kind, branches = sections[0].kind, slots_of(sections[0], layout)
             if kind >= 0:
                 lines = steps[kind].call(done[kind], len(sections), f"%row{self._name()}")
-                calls.append(Call(branches, lines))
+                yield Call(branches, lines)
                 done[kind] += len(sections)
                 continue
             for section in sections:
                 if section.is_loop(code):
-                    calls.append(turns_of(code, layout, section, self._turn))
+                    yield turns_of(code, layout, section, self._turn)
                 elif id(section) in shared:
                     step, n = shared[id(section)]
-                    calls.append(Call(branches, step.call(n, 1, f"%row{self._name()}")))
+                    yield Call(branches, step.call(n, 1, f"%row{self._name()}"))
                 else:
-                    calls.append(Call(branches, (self._section(code, layout, section),)))
-        return calls
+                    yield Call(branches, (self._section(code, layout, section),))
 
-    def caller(self, name: str, calls: Sequence[Call | Turns], linkage: str = "internal ") -> None:
+    def caller(self, name: str, calls: Iterable[Call | Turns], linkage: str | None = None) -> None:
         """Write a function that does nothing but call, or that calls several such."""
+        linkage = self.modules.linkage if linkage is None else linkage
         e = Emitter()
         CallWriter(self.form, self._address).write(e, self._in_parts(calls))
         e.leave()
-        self.functions.append(e.function(f"{linkage}void @{name}({_PARAMETERS})"))
+        text = e.function(f"{linkage}void @{name}({_PARAMETERS})")
+        self.modules.add_caller(name, text, SectionPrinter.types_of_parameters)
 
-    def _in_parts(self, calls: Sequence[Call | Turns]) -> Sequence[Call | Turns]:
-        """Calls of functions that make so many calls each, if they are more."""
-        if len(calls) <= CALLS:
-            return calls
-        names = []
-        for n in range(0, len(calls), CALLS):
-            names.append(f"part{self._name()}")
-            self.caller(names[-1], calls[n : n + CALLS])
-        return [Call((), (f"call void @{name}({_PARAMETERS})",)) for name in names]
+    def _in_parts(self, calls: Iterable[Call | Turns]) -> list[Call | Turns]:
+        """Calls of functions that make so many calls each, if they are more.
+
+        Each function stands behind those that it calls, and so mostly in their module.
+        """
+        rest = iter(calls)
+        part, following = list(islice(rest, CALLS)), next(rest, None)
+        if following is None:
+            return part
+        found: list[Call | Turns] = []
+        while part:
+            name = f"part{self._name()}"
+            self.caller(name, part)
+            found.append(Call((), (f"call void @{name}({_PARAMETERS})",)))
+            part = [] if following is None else [following, *islice(rest, CALLS - 1)]
+            following = next(rest, None)
+        return found
 
     def _section(self, code: Code, layout: BufferLayout, section: Section) -> str:
         name, printer = f"section{self._name()}", SectionPrinter(code, layout, self.form)
-        self.functions.append(printer.function(name, section))
+        self.section(printer, name, section)
         return f"call void @{name}({_PARAMETERS})"
 
     def _turn(self, code: Code, layout: BufferLayout) -> Sequence[Call | Turns]:
@@ -182,13 +214,17 @@ class _Step:
         columns = zip(*(s.stores for s in self.instances), strict=True)
         return [tuple(slot[k] for k in column) for column in columns]
 
-    def text(self) -> str:
-        """The table of rows, the function of one row, and the loop over rows."""
-        n, rows = self.number, b"".join(map(self._row, range(len(self.instances))))
-        table = f"@rows{n} = internal constant {bytes_text(rows)}, align 64"
-        printer = StepPrinter(self.code, self.layout, self.form, self)
-        function = printer.function(f"step{n}", self.first)
-        return f"{table}\n{function}\n{_LOOP.format(n=n, row_bytes=self.row_bytes)}"
+    def printer(self) -> StepPrinter:
+        """What prints the function of one row."""
+        return StepPrinter(self.code, self.layout, self.form, self)
+
+    def rows(self) -> bytes:
+        """The table of rows."""
+        return b"".join(map(self._row, range(len(self.instances))))
+
+    def loop(self, linkage: str) -> str:
+        """The function of a loop over rows."""
+        return _LOOP.format(n=self.number, row_bytes=self.row_bytes, linkage=linkage)
 
     def _row(self, n: int) -> bytes:
         offsets = [places[n] * self.form.slot for places in self.offsets]
@@ -206,8 +242,8 @@ class _Step:
         return row, f"call void @steps{self.number}({_PARAMETERS}, ptr {name}, i64 {count})"
 
 
-_LOOP = """define internal void @steps{n}(ptr %src, ptr %dst, ptr %library, ptr %rows, i64 %n) \
-noinline nounwind {{
+_LOOP = """define {linkage}void @steps{n}\
+(ptr %src, ptr %dst, ptr %library, ptr %rows, i64 %n) noinline nounwind {{
 entry:
 br label %next
 next:
@@ -228,6 +264,7 @@ class StepPrinter(SectionPrinter):
     """Prints a repeated step: slots and differing constants come from a row."""
 
     more_parameters = ", ptr noalias readonly align 8 %row"
+    types_of_parameters = "ptr, ptr, ptr, ptr"
 
     def __init__(self, code: Code, layout: BufferLayout, form: Format, step: _Step):
         super().__init__(code, layout, form)

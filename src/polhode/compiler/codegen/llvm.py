@@ -10,6 +10,7 @@ themselves, so it gets short basic blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from ..graph.code import Code
@@ -49,6 +50,19 @@ def literal(x: float, form: Format) -> str:
     return text if form.lanes == 1 else f"splat ({form.scalar} {text})"
 
 
+def _types(form: Format) -> dict[str, str]:
+    """What `FORMS` call the types of a format."""
+    true = "true" if form.lanes == 1 else "splat (i1 true)"
+    return {"T": form.vector(), "S": form.suffix, "B": form.vector("i1"), "s": form.scalar,
+            "true": true}  # fmt: skip
+
+
+@cache
+def _lines(form: Format) -> dict[str, str]:
+    """`FORMS` with the types of a format, whose operands alone are left open."""
+    return {name: line.format("{0}", "{1}", "{2}", **_types(form)) for name, line in FORMS.items()}
+
+
 def declarations(form: Format) -> str:
     """Declarations of the intrinsics that `FORMS` name."""
     T, S = form.vector(), form.suffix
@@ -85,6 +99,7 @@ class SectionPrinter:
     """
 
     more_parameters = ""
+    types_of_parameters = "ptr, ptr, ptr"
     pointer = constant_pointer = "ptr"  # types of addresses of slots and of constants
 
     def __init__(self, code: Code, layout: BufferLayout, form: Format):
@@ -93,15 +108,16 @@ class SectionPrinter:
         self.form: Format = form
         self.lines: list[str] = []
         self.name: dict[int, str] = {}
-        self.types: dict[str, str] = {"T": form.vector(), "S": form.suffix, "B": form.vector("i1")}
-        self.types["s"] = form.scalar
-        self.types["true"] = "true" if form.lanes == 1 else "splat (i1 true)"
+        self.types: dict[str, str] = _types(form)
+        self.forms: dict[str, str] = _lines(form)
         self.pairs: dict[int, int] = {}  # argument -> scratch slot that holds its sine and cosine
         self.stored: dict[tuple[int, ...], int] = {}  # entries of a table -> its first slot
+        self.tables: dict[str, bytes] = {}  # constant tables, by name
         self.replaced: set[int] = set()  # slots that are read and written
         self.alone: set[int] = set()  # joins that replace nothing
         self.carried: set[int] = set()  # joins that replace what a loop carries
         self._goes = ""
+        self._slot_bytes = form.slot
         self._temporaries = 0
 
     def function(self, symbol: str, section: Section, linkage: str = "internal ") -> str:
@@ -169,8 +185,9 @@ class SectionPrinter:
         operands = [self.operand(k, i) for i in range(len(args))]
         if k in self.carried:
             operands[0] = self._temporary("and {B} {0}, {1}", operands[0], self._going())
-        if op.name in FORMS:
-            self._line(k, FORMS[op.name], *operands)
+        line = self.forms.get(op.name)
+        if line is not None:
+            self._line(k, line.format(*operands))
         else:
             self._composed(k, op, operands)
 
@@ -194,14 +211,14 @@ class SectionPrinter:
             )
             best = self._temporary("select {B} {0}, {T} {1}, {T} {2}", order, a, b)
             nan = self._temporary("fcmp uno {T} {0}, {0}", a)
-            self._line(k, "select {B} {0}, {T} {1}, {T} {2}", nan, a, best)
+            self._line(k, self.forms["where"].format(nan, a, best))
             return
         a, b, c = operands
         if op.name in ("fnma", "fnms"):
             a = self._temporary("fneg {T} {0}", a)
         if op.name in ("fms", "fnms"):
             c = self._temporary("fneg {T} {0}", c)
-        self._line(k, FORMS["fma"], a, b, c)
+        self._line(k, self.forms["fma"].format(a, b, c))
 
     def _library(self, k: int, op: Op) -> str:
         """A call through the runtime's table: operands and results pass through scratch slots."""
@@ -268,6 +285,7 @@ class SectionPrinter:
         if names == {"const"}:
             numbers = [self.code.args[a][0] for a in entries]
             name = self.layout.table(numbers, self.form.dtype)
+            self.tables[name] = self.layout.tables[name]
             return _Table(f"@{name}", self.constant_pointer, self.form.itemsize, 0)
         slots = [self.layout.slot[a] for a in entries] if names == {"input"} else []
         if slots and slots == list(range(slots[0], slots[0] + len(slots))):
@@ -286,21 +304,24 @@ class SectionPrinter:
         return first
 
     def _address(self, base: str, slot: int) -> str:
-        return self._temporary("getelementptr i8, ptr {0}, i64 {n}", base, n=slot * self.form.slot)
+        name = f"%t{self._fresh()}"
+        self.lines.append(f"{name} = getelementptr i8, ptr {base}, i64 {slot * self._slot_bytes}")
+        return name
 
     def _load(self, base: str, slot: int, name: str) -> str:
         where = self._address(base, slot)
-        T, align = self.types["T"], self.form.slot
+        T, align = self.types["T"], self._slot_bytes
         self.lines.append(f"{name} = load {T}, ptr {where}, align {align}")
         return name
 
     def _store(self, value: str, slot: int) -> None:
         where = self._address("%dst", slot)
-        self.lines.append(f"store {self.types['T']} {value}, ptr {where}, align {self.form.slot}")
+        T, align = self.types["T"], self._slot_bytes
+        self.lines.append(f"store {T} {value}, ptr {where}, align {align}")
 
-    def _line(self, k: int, form: str, *operands: str) -> None:
+    def _line(self, k: int, text: str) -> None:
         self.name[k] = f"%v{k}"
-        self.lines.append(f"%v{k} = " + form.format(*operands, **self.types))
+        self.lines.append(f"%v{k} = {text}")
 
     def _temporary(self, form: str, *operands: str, **more: object) -> str:
         name = f"%t{self._fresh()}"

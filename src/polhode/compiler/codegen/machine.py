@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
+import re
 import sys
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
@@ -147,11 +150,12 @@ def _register_width() -> str:
 # Code, its constants and the table of the functions that it calls lie in one piece of memory, so
 # that they reach each other wherever the system puts it; libraries may be anywhere.  LLVM reserves
 # room for that table only if the code reads the addresses of functions from it.
-_IN_ONE_PIECE = sys.platform == "linux" and platform.machine() == "x86_64"
+IN_ONE_PIECE = sys.platform == "linux" and platform.machine() == "x86_64"
 _CALLS_BY_TABLE = """
 !llvm.module.flags = !{!0}
 !0 = !{i32 7, !"RtLibUseGOT", i32 1}
 """
+_DECLARATION = re.compile("^declare .*$", re.MULTILINE)
 
 
 @uninterrupted()  # until the objects of LLVM are gone: their finalizers swallow interrupts
@@ -182,10 +186,53 @@ def assembly_of(ir: str, *, opt: int = OPT_LEVEL, speed: int = 0) -> str:
         return machine.emit_assembly(module)
 
 
+def compile_beside(ir: str, opt: int) -> bytes:
+    """Object code of a module as `compile_ir` makes it, at the same time as other threads do.
+
+    Whoever starts the threads has called `ready_for_threads`, and holds `making` meanwhile.
+    """
+    module, machine = _parsed(ir, _llvm().create_context()), _target(opt)
+    with _llvm().ffi.OutputString() as problem:
+        buffer = _emit()(machine, module, 1, problem)
+        if not buffer:
+            raise RuntimeError(str(problem))
+    lib = _llvm().ffi.lib
+    try:
+        return ctypes.string_at(lib.LLVMPY_GetBufferStart(buffer), lib.LLVMPY_GetBufferSize(buffer))
+    finally:
+        lib.LLVMPY_DisposeMemoryBuffer(buffer)
+
+
+def ready_for_threads() -> None:
+    """Make what threads of `compile_beside` would have to wait for."""
+    _processor()
+    _emit()
+
+
+@once
+def _emit() -> Callable[..., Any]:
+    """LLVM's printer of object code, called without the lock that llvmlite takes for every call.
+
+    LLVM needs none where each thread has a context and a ``TargetMachine`` of its own.
+    """
+    lib = _llvm().ffi.lib
+    locked = lib.LLVMPY_TargetMachineEmitToMemory
+    if not hasattr(lib, "_name"):
+        return locked
+    free = ctypes.CDLL(lib._name).LLVMPY_TargetMachineEmitToMemory
+    free.argtypes, free.restype = locked.argtypes, locked.restype
+    return free
+
+
+def _parsed(ir: str, context: Any = None) -> Any:
+    if IN_ONE_PIECE:
+        ir = _DECLARATION.sub(r"\g<0> nonlazybind", ir) + _CALLS_BY_TABLE
+    return _llvm().parse_assembly(ir, context)
+
+
 def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
     """A ``TargetMachine``, and the module that it has to print."""
-    llvm = _llvm()
-    module = llvm.parse_assembly(ir + _CALLS_BY_TABLE if _IN_ONE_PIECE else ir)
+    llvm, module = _llvm(), _parsed(ir)
     machine = _printer(opt)
     if speed:
         options = llvm.create_pipeline_tuning_options(speed_level=speed)
@@ -201,9 +248,6 @@ def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
         passes.add_simplify_cfg_pass()
         passes.add_instruction_combine_pass()
         passes.run(module, llvm.create_pass_builder(machine, options))
-    for function in module.functions if _IN_ONE_PIECE else ():
-        if function.is_declaration:
-            function.add_function_attribute("nonlazybind")
     return machine, module
 
 
@@ -239,18 +283,22 @@ class _Code(weakref.ref):
 
 
 class Engine:
-    """Object code in executable memory; addresses are valid while this lives."""
+    """Objects of code in executable memory, which may call each other.
+
+    Addresses are valid while this lives.
+    """
 
     @uninterrupted()
-    def __init__(self, data: bytes):
+    def __init__(self, *objects: bytes):
         with making:
             _Code.release()
             llvm = _llvm()
             _require_executable_memory()
             empty, machine = llvm.parse_assembly(""), _target(OPT_LEVEL)
-            in_one_piece = True if _IN_ONE_PIECE else None  # as llvmlite chooses elsewhere
+            in_one_piece = True if IN_ONE_PIECE else None  # as llvmlite chooses elsewhere
             self._engine = llvm.create_mcjit_compiler(empty, machine, use_lmm=in_one_piece)
-            self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
+            for data in objects:
+                self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
             self._engine.finalize_object()
             code = _Code(self, _Code.dropped.append)
             code.engine = self._engine

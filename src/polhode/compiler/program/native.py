@@ -7,6 +7,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 from ...once import once
@@ -62,7 +63,10 @@ def _publish() -> Callable[[int, int], None]:
 
 @dataclass(frozen=True)
 class Facts:
-    """What drivers need to know of a kernel: the part of `BufferLayout` that is kept."""
+    """What is kept of a kernel beside its code.
+
+    What drivers need to know of its `BufferLayout`, and the bytes of each object of code.
+    """
 
     first: list[int]
     trig: list[int]
@@ -70,10 +74,11 @@ class Facts:
     outputs: list[int]
     constants: list[tuple[int, float]]
     n_slots: int
+    sizes: list[int]
 
     @classmethod
-    def of(cls, layout: BufferLayout) -> Facts:
-        """The facts of a finished layout."""
+    def of(cls, layout: BufferLayout, objects: Sequence[bytes]) -> Facts:
+        """The facts of a finished layout and its code."""
         return cls(
             layout.first,
             layout.trig,
@@ -81,6 +86,7 @@ class Facts:
             layout.outputs,
             layout.constants,
             layout.n_slots,
+            [len(data) for data in objects],
         )
 
     def plain(self) -> dict[str, Any]:
@@ -106,7 +112,8 @@ class CompiledKernel:
     def __init__(self, form: Format, data: bytes, facts: Facts, shapes: Shapes):
         self.form: Format = form
         self.facts: Facts = facts
-        self._engine = Engine(data)
+        ends = [0, *accumulate(facts.sizes)]
+        self._engine = Engine(*(data[start:end] for start, end in pairwise(ends)))
         self._runtime = runtime(form)
         self.descriptor: Descriptor = self._describe(shapes)
 

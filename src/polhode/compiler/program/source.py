@@ -14,12 +14,14 @@ from typing import Any
 from ...errors import TraceError
 from ...once import kept
 from ..codegen.kernel import LIMITS, kernel_ir
-from ..codegen.machine import Format, compile_ir, opt_level
+from ..codegen.machine import Format, opt_level
 from ..codegen.sections import repetition
+from ..codegen.side_by_side import SideBySide
 from ..graph import Code, Graph, Value, count_ops, lower
 from ..graph.loop import TracedGraph
 from . import cache as disk
 from .native import CompiledKernel, Facts, Shapes, entry_name
+from .threads import get_num_threads
 
 _SECONDS_PER_OP = 0.05e-9  # of one state in a batch, on one processor
 
@@ -87,10 +89,10 @@ class Source:
         level = opt_level()
 
         def make() -> tuple[dict[str, Any], bytes]:
-            code = self.code
-            with _no_collection():
-                ir, layout = kernel_ir(code, self._sizes(), form)
-            return Facts.of(layout).plain(), compile_ir(ir, opt=level)
+            with _no_collection(), SideBySide(get_num_threads(), level) as compiler:
+                ir, layout = kernel_ir(self.code, self._sizes(), form, compiler.add)
+                objects = compiler.objects(ir)
+            return Facts.of(layout, objects).plain(), b"".join(objects)
 
         name = entry_name(self._content_key(), form, kernel_entry(level))
         facts, data = disk.found_or_made(name, make)
