@@ -186,14 +186,17 @@ def assembly_of(ir: str, *, opt: int = OPT_LEVEL, speed: int = 0) -> str:
         return machine.emit_assembly(module)
 
 
-def compile_beside(ir: str, opt: int) -> bytes:
+def compile_beside(ir: str, opt: int, speed: int = 0) -> bytes:
     """Object code of a module as `compile_ir` makes it, at the same time as other threads do.
 
     Whoever starts the threads has called `ready_for_threads`, and holds `making` meanwhile.
     """
     module, machine = _parsed(ir, _llvm().create_context()), _target(opt)
+    if speed:
+        builder = _pipeline(machine, speed)
+        _free("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
     with _llvm().ffi.OutputString() as problem:
-        buffer = _emit()(machine, module, 1, problem)
+        buffer = _free("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, problem)
         if not buffer:
             raise RuntimeError(str(problem))
     lib = _llvm().ffi.lib
@@ -206,20 +209,21 @@ def compile_beside(ir: str, opt: int) -> bytes:
 def ready_for_threads() -> None:
     """Make what threads of `compile_beside` would have to wait for."""
     _processor()
-    _emit()
+    for name in ("LLVMPY_RunNewModulePassManager", "LLVMPY_TargetMachineEmitToMemory"):
+        _free(name)
 
 
 @once
-def _emit() -> Callable[..., Any]:
-    """LLVM's printer of object code, called without the lock that llvmlite takes for every call.
+def _free(name: str) -> Callable[..., Any]:
+    """A function of llvmlite's library without the lock that llvmlite takes for every call.
 
     LLVM needs none where each thread has a context and a ``TargetMachine`` of its own.
     """
     lib = _llvm().ffi.lib
-    locked = lib.LLVMPY_TargetMachineEmitToMemory
+    locked = getattr(lib, name)
     if not hasattr(lib, "_name"):
         return locked
-    free = ctypes.CDLL(lib._name).LLVMPY_TargetMachineEmitToMemory
+    free = getattr(ctypes.CDLL(lib._name), name)
     free.argtypes, free.restype = locked.argtypes, locked.restype
     return free
 
@@ -235,11 +239,7 @@ def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
     llvm, module = _llvm(), _parsed(ir)
     machine = _printer(opt)
     if speed:
-        options = llvm.create_pipeline_tuning_options(speed_level=speed)
-        options.inlining_threshold = INLINED
-        options.loop_unrolling = options.loop_vectorization = False
-        options.slp_vectorization = True  # blocks of six by six, in the same bits
-        builder = llvm.create_pass_builder(machine, options)
+        builder = _pipeline(machine, speed)
         builder.getModulePassManager().run(module, builder)
     elif tidy:
         options = llvm.create_pipeline_tuning_options(speed_level=1)
@@ -249,6 +249,15 @@ def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
         passes.add_instruction_combine_pass()
         passes.run(module, llvm.create_pass_builder(machine, options))
     return machine, module
+
+
+def _pipeline(machine: Any, speed: int) -> Any:
+    """The builder of LLVM's whole pipeline."""
+    options = _llvm().create_pipeline_tuning_options(speed_level=speed)
+    options.inlining_threshold = INLINED
+    options.loop_unrolling = options.loop_vectorization = False
+    options.slp_vectorization = True  # blocks of six by six, in the same bits
+    return _llvm().create_pass_builder(machine, options)
 
 
 @cache

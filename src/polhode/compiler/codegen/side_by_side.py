@@ -1,4 +1,4 @@
-"""Modules of one program, compiled on threads while the next are written.
+"""Modules that call each other, compiled on threads while the next are written.
 
 Three quarters of the time in which a long program is made pass in LLVM, which works without
 Python's lock.  The object code of a module does not depend on which thread makes it, and when.
@@ -25,8 +25,8 @@ class SideBySide:
         Compiles a module beside others; None where modules cannot call each other.
     """
 
-    def __init__(self, n_threads: int, opt: int):
-        self.n_threads, self.opt = n_threads, opt
+    def __init__(self, n_threads: int, opt: int, speed: int = 0):
+        self.n_threads, self.opt, self.speed = n_threads, opt, speed
         self.add: Callable[[str], None] | None = self._add if IN_ONE_PIECE else None
         self._objects: list[Future[bytes]] = []
         self._threads: ThreadPoolExecutor | None = None
@@ -44,18 +44,19 @@ class SideBySide:
             with uninterrupted():
                 self._threads.shutdown(cancel_futures=True)
 
-    def objects(self, last: str) -> list[bytes]:
-        """The object code of all modules in their order, and of a last one."""
-        if not self._objects:
-            return [compile_ir(last, opt=self.opt)]
-        self._add(last)
+    def objects(self, *last: str) -> list[bytes]:
+        """The object code of all modules in their order, and of the last ones."""
+        if not self._objects and len(last) == 1:
+            return [compile_ir(last[0], opt=self.opt, speed=self.speed)]
+        for ir in last:
+            self._add(ir)
         return [made.result() for made in self._objects]
 
     def _add(self, ir: str) -> None:
         try:
-            made = self._pool().submit(compile_beside, ir, self.opt)
+            made = self._pool().submit(compile_beside, ir, self.opt, self.speed)
         except RuntimeError:  # the system gives no more threads, or Python is about to end
-            made = _done(compile_beside(ir, self.opt))
+            made = _done(compile_beside(ir, self.opt, self.speed))
         self._objects.append(made)
 
     def _pool(self) -> ThreadPoolExecutor:

@@ -126,8 +126,8 @@ def _back() -> str:
     return e.function("internal void @arena.back(ptr %arena, ptr %next, ptr %piece)")
 
 
-def _end() -> str:
-    """What Python calls when it has read the results."""
+def end() -> str:
+    """What Python calls when it has read the results; once, beside `functions`."""
     e = Emitter()
     arena, null = IR(e, "ptr", "%arena"), e.constant("ptr", "null")
     e.call("void", "@arena.back", arena, null, null)
@@ -138,7 +138,7 @@ def _end() -> str:
 def functions() -> str:
     """The functions of the arena, as LLVM's text."""
     external = "declare ptr @malloc(i64)\ndeclare void @free(ptr)"
-    return "\n".join([external, _none(), _further(), _take(), _back(), _end()])
+    return "\n".join([external, _none(), _further(), _take(), _back()])
 
 
 def address_of_data(array: np.ndarray) -> int:

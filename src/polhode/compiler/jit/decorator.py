@@ -16,7 +16,9 @@ from ...arguments import as_choice
 from ...errors import TraceError
 from ...notebooks import is_watched
 from ...once import kept
-from ..codegen.machine import Engine, compile_ir
+from ..codegen.machine import IN_ONE_PIECE, OPT_LEVEL, Engine
+from ..codegen.side_by_side import SideBySide
+from ..program.threads import get_num_threads
 from .annotations import require_annotations
 from .entry import EntryPoint
 from .store import known, remember
@@ -83,8 +85,8 @@ class CompiledFunction:
         return entry, registers
 
     def _made(self, kinds: tuple[Type, ...]) -> EntryPoint:
-        code, returns = known(self.function, kinds) or _compiled(self.function, kinds)
-        return EntryPoint(Engine(code), kinds, returns)
+        objects, returns = known(self.function, kinds) or _compiled(self.function, kinds)
+        return EntryPoint(Engine(*objects), kinds, returns)
 
     def dump(self, form: str = "llvm") -> str:
         """What the function became, for each of the types that it was called with.
@@ -121,7 +123,7 @@ class CompiledFunction:
         return e.call(node, self.function, values)
 
 
-def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[bytes, Type]:
+def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[list[bytes], Type]:
     from .module import Module
 
     began = time.perf_counter()
@@ -130,12 +132,14 @@ def _compiled(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[by
         text = f"compiling '{function.__name__}' for the first time ..."
         print(text, end="", file=terminal, flush=True)
     module = Module()
-    text, returns = module.text(function, kinds)
-    code = compile_ir(text, speed=1)
-    remember(function, kinds, code, returns, module.files)
+    n_threads = get_num_threads()
+    with SideBySide(n_threads, OPT_LEVEL, speed=1) as compiler:
+        texts, returns = module.texts(function, kinds, may_cut=IN_ONE_PIECE and n_threads > 1)
+        objects = compiler.objects(*texts)
+    remember(function, kinds, objects, returns, module.files)
     if terminal is not None:
         print(f" {time.perf_counter() - began:.1f} s", file=terminal)
-    return code, returns
+    return objects, returns
 
 
 def is_plain() -> bool:

@@ -7,7 +7,7 @@ import linecache
 from collections.abc import Callable
 from typing import Any
 
-from ..codegen.machine import assembly_of
+from ..codegen.machine import IN_ONE_PIECE, assembly_of
 from .function_writer import RETURNED, FunctionWriter
 from .module import Module
 from .types import NONE, Array, Tuple, Type
@@ -23,8 +23,8 @@ def dumped(function: Callable[..., Any], kinds: tuple[Type, ...], form: str) -> 
         listings.append("".join(f"# {line}\n" for line in _listing(writer)))
         return []
 
-    text, _ = Module(note).text(function, kinds)
-    return "\n".join([*listings, assembly_of(text, speed=1)])
+    texts, _ = Module(note).texts(function, kinds, may_cut=IN_ONE_PIECE)
+    return "\n".join([*listings, *(assembly_of(text, speed=1) for text in texts)])
 
 
 def _annotated(writer: FunctionWriter) -> list[str]:

@@ -76,6 +76,7 @@ class FunctionWriter(Calls):
         written = self.module.add(function, tuple(v.type for v in values), owner)
         if written.returns is None:
             raise self.error(node, "compiled code cannot call themselves")
+        self.written.callees[written] = None
         result = call(self, written, values)
         if written.may_fail and self.here is not None:
             self._leave_if(was_refused(self))

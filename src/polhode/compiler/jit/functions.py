@@ -17,15 +17,53 @@ RESULT = "%result"  # where a function writes a result that is too wide
 
 
 class Written:
-    """A function that is written, or being written: its name and what it returns."""
+    """A function that is written, or being written.
+
+    Attributes
+    ----------
+    name : str
+        Of LLVM's, in quotes.
+    label : str
+        Of a constant with the name for messages.
+    returns : Type or None
+        None while it is being written.
+    leaves : bool
+        Whether it may return memory that it took.
+    may_fail : bool
+        Whether it may find no memory.
+    callees : dict
+        The functions that it calls, in order.
+    constants, head, parameters, body : str
+        Its text: what stands before it, comments, and the rest.
+    """
 
     def __init__(self, name: str):
         self.name = name
-        self.label: str = f'@{name[:-1]}.name"'  # of a constant with the name for messages
+        self.label: str = f'@{name[:-1]}.name"'
         self.returns: Type | None = None
-        self.leaves = False  # whether it may return memory that it took
-        self.may_fail = False  # whether it may find no memory
-        self.text = ""
+        self.leaves = False
+        self.may_fail = False
+        self.callees: dict[Written, None] = {}
+        self.constants = self.head = self.body = ""
+        self.parameters: list[str] = []
+
+    @property
+    def length(self) -> int:
+        """Characters, about."""
+        return len(self.head) + len(self.body)
+
+    def text(self, linkage: str = "internal") -> str:
+        """The function as LLVM reads it."""
+        assert self.returns is not None
+        start = f"define {linkage} {returned(self.returns)} @{self.name}"
+        rest = f"({', '.join(self.parameters)}) nounwind {{\n{self.body}\n}}\n"
+        return self.constants + self.head + start + rest
+
+    def declaration(self) -> str:
+        """What a module has that calls it, but not its text."""
+        assert self.returns is not None
+        kinds = (parameter.rpartition(" ")[0] for parameter in self.parameters)
+        return f"declare {returned(self.returns)} @{self.name}({', '.join(kinds)})"
 
 
 def returned(kind: Type) -> str:

@@ -1,4 +1,4 @@
-"""A function and all that it calls, each for the types it is called with, as one LLVM module."""
+"""A function and all that it calls, each for the types it is called with, as LLVM modules."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from .block_writer import Variable
 from .builtins import DECLARATIONS, length
 from .expressions import Expressions, Restart
 from .function_writer import RETURNED, FunctionWriter
-from .functions import RESULT, Written, call, is_returned_in_memory, returned
+from .functions import RESULT, Written, call, is_returned_in_memory
 from .memory import LIKELINESS, name_constant
 from .module_names import ENTRY
+from .parts import Part, parts_of
 from .source import FunctionSource
 from .types import NONE, Type, flat, has_arrays
 
@@ -23,6 +24,7 @@ class Module:
     def __init__(self, annotate: Callable[[FunctionWriter], list[str]] | None = None) -> None:
         self.annotate = annotate  # adds comments to a function that is written; their head
         self.functions: dict[tuple[Any, tuple[Type, ...], type | None], Written] = {}
+        self.finished: list[Written] = []  # each behind those that it calls
         self.files: set[str] = set()
 
     def add(
@@ -51,23 +53,39 @@ class Module:
         written.returns = writer.wider.get(RETURNED, NONE)
         written.leaves = writer.took and has_arrays(written.returns)
         notes = [] if self.annotate is None else self.annotate(writer)
-        head = "".join(f"; {note}\n" for note in notes)
-        head += f"define internal {returned(written.returns)} @{written.name}"
-        blocks = writer.finished()
-        header = [*writer.header]
+        written.head = "".join(f"; {note}\n" for note in notes)
+        written.body = writer.finished()
+        written.parameters = [*writer.header]
         if is_returned_in_memory(written.returns):
-            header.append(f"ptr noalias {RESULT}")
-        written.text = f"{head}({', '.join(header)}) nounwind {{\n{blocks}\n}}\n"
+            written.parameters.append(f"ptr noalias {RESULT}")
         if writer.asks:
             name = f"{function.__module__}.{function.__qualname__}"
-            written.text = name_constant(written.label, name) + written.text
+            written.constants = name_constant(written.label, name)
+        self.finished.append(written)
         return written
 
     def text(self, function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[str, Type]:
-        """The module with its entry: arguments and results in arrays of eight bytes a register."""
-        written = self.add(function, kinds)
-        assert written.returns is not None
-        entry = Expressions(FunctionSource(function), {})
+        """One module with the entry: arguments and results in arrays of eight bytes a register."""
+        texts, returns = self.texts(function, kinds, may_cut=False)
+        return texts[0], returns
+
+    def texts(
+        self, function: Callable[..., Any], kinds: tuple[Type, ...], *, may_cut: bool
+    ) -> tuple[list[str], Type]:
+        """The same in modules that call each other, where that is worth it; the entry last."""
+        first = self.add(function, kinds)
+        assert first.returns is not None
+        entry = self._entry(FunctionSource(function), first, kinds)
+        common = [DECLARATIONS, LIKELINESS, length(), arena.functions()]
+        parts = parts_of(self.finished) if may_cut else [Part(dict.fromkeys(self.finished))]
+        called = {callee for part in parts for callee in part.outside()}
+        texts = ["\n".join([*common, *part.texts(called)]) for part in parts]
+        texts[-1] += "\n".join(["", arena.end(), entry])
+        return texts, first.returns
+
+    def _entry(self, source: FunctionSource, first: Written, kinds: tuple[Type, ...]) -> str:
+        """The function that Python calls."""
+        entry = Expressions(source, {})
         values, at = [], 0
         for kind in kinds:
             slots = []
@@ -75,7 +93,7 @@ class Module:
                 slots.append(entry.op(f"getelementptr i8, ptr %in, i64 {8 * at}"))
                 at += 1
             values.append(entry.load(Variable(kind, tuple(slots))))
-        result = call(entry, written, values)
+        result = call(entry, first, values)
         for k, (part, ir) in enumerate(zip(result.parts, flat(result.type), strict=True)):
             to = entry.op(f"getelementptr i8, ptr %out, i64 {8 * k}")
             if ir == "i1":
@@ -83,7 +101,4 @@ class Module:
             entry.put(f"store {ir} {part}, ptr {to}")
         entry.leave()
         head = f'define void @"{ENTRY}"(ptr %arena, ptr %in, ptr %out) nounwind'
-        text = f"{head} {{\n{entry.body()}\n}}\n"
-        texts = [w.text for w in self.functions.values()]
-        parts = [DECLARATIONS, LIKELINESS, length(), arena.functions(), *texts, text]
-        return "\n".join(parts), written.returns
+        return f"{head} {{\n{entry.body()}\n}}\n"

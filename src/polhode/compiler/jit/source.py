@@ -7,7 +7,7 @@ import builtins
 import inspect
 import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -104,8 +104,16 @@ def _definitions(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
     except OSError:
         return {}
     found = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            found[node.name, first] = node
+    for node in _functions(tree.body):
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        found[node.name, first] = node
     return found
+
+
+def _functions(statements: Sequence[ast.AST]) -> Iterator[ast.FunctionDef]:
+    """The functions among statements, and in these; expressions have none."""
+    for node in statements:
+        if isinstance(node, ast.FunctionDef):
+            yield node
+        for part in ("body", "orelse", "handlers", "finalbody", "cases"):
+            yield from _functions(getattr(node, part, ()))

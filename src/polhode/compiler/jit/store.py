@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ..codegen.machine import cpu_identity
-from ..program.cache import digest, read, source_fingerprint, write
+from ..program.cache import digest, read, source_fingerprint, split, write
 from .types import BOOL, ELEMENTS, FLOAT, INT, Array, Number, Tuple, Type
 
 
-def known(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[bytes, Type] | None:
+def known(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[list[bytes], Type] | None:
     """Code and returned type of an earlier process, if the source has not changed since."""
     entry = read(_name(function, kinds))
     if entry is None:
@@ -23,7 +23,7 @@ def known(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[bytes,
     try:
         if any(_folder_digest(folder) != seal for folder, seal in facts["folders"].items()):
             return None
-        return code, _restored(facts["returns"])
+        return split(code, facts["sizes"]), _restored(facts["returns"])
     except (KeyError, TypeError, AttributeError, ImportError):
         return None
 
@@ -31,7 +31,7 @@ def known(function: Callable[..., Any], kinds: tuple[Type, ...]) -> tuple[bytes,
 def remember(
     function: Callable[..., Any],
     kinds: tuple[Type, ...],
-    code: bytes,
+    objects: Sequence[bytes],
     returns: Type,
     files: Iterable[str],
 ) -> None:
@@ -43,7 +43,8 @@ def remember(
         return
     folders = sorted({str(Path(file).parent) for file in files})
     facts = {"folders": {f: _folder_digest(f) for f in folders}, "returns": _described(returns)}
-    write(_name(function, kinds), facts, code)
+    facts["sizes"] = [len(data) for data in objects]
+    write(_name(function, kinds), facts, b"".join(objects))
 
 
 def _name(function: Callable[..., Any], kinds: tuple[Type, ...]) -> str:

@@ -9,8 +9,9 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,12 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return facts, content[48 + size :]
     except (OSError, ValueError):
         return None
+
+
+def split(data: bytes, sizes: Sequence[int]) -> list[bytes]:
+    """The pieces of joined data."""
+    ends = [0, *accumulate(sizes)]
+    return [data[start:end] for start, end in pairwise(ends)]
 
 
 def found_or_made(

@@ -7,7 +7,6 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from itertools import accumulate, pairwise
 from typing import Any
 
 from ...once import once
@@ -112,8 +111,7 @@ class CompiledKernel:
     def __init__(self, form: Format, data: bytes, facts: Facts, shapes: Shapes):
         self.form: Format = form
         self.facts: Facts = facts
-        ends = [0, *accumulate(facts.sizes)]
-        self._engine = Engine(*(data[start:end] for start, end in pairwise(ends)))
+        self._engine = Engine(*disk.split(data, facts.sizes))
         self._runtime = runtime(form)
         self.descriptor: Descriptor = self._describe(shapes)
 
