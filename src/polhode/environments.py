@@ -12,15 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .api.energetics import center_of_mass
 from .batch.vector_env import VectorEnv
-from .errors import ArgumentError
+from .errors import ArgumentError, suggests_options
 from .formats import load
 from .namespaces import says_where
 from .scene import Scene
 
-__all__ = ["VectorEnv", "ant", "half_cheetah", "hopper", "walker2d"]
+__all__ = ["VectorEnv", "ant", "half_cheetah", "hopper", "humanoid", "walker2d"]
 
 
+@suggests_options
 def half_cheetah(
     n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
 ) -> VectorEnv:
@@ -58,6 +60,7 @@ def half_cheetah(
     )  # fmt: skip
 
 
+@suggests_options
 def hopper(
     n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
 ) -> VectorEnv:
@@ -92,6 +95,7 @@ def hopper(
     return _upright(_scene("hopper.xml", path), n, is_healthy, seed, max_steps)
 
 
+@suggests_options
 def walker2d(
     n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
 ) -> VectorEnv:
@@ -124,6 +128,7 @@ def walker2d(
     return _upright(_scene("walker2d_v5.xml", path), n, is_healthy, seed, max_steps)
 
 
+@suggests_options
 def ant(
     n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
 ) -> VectorEnv:
@@ -152,27 +157,83 @@ def ant(
     """
     scene = _scene("ant.xml", path)
 
-    def observe(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
-        return np.concatenate([q[:, 2:3], q[:, -1:], q[:, 3:-1], qd], axis=1)
-
     def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return (q[:, 2] >= 0.2) & (q[:, 2] <= 1.0)
 
     def start(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
         q0, qd0 = _starts(scene, count)
-        q = q0 + rng.uniform(-0.1, 0.1, q0.shape)
-        quaternion = [3, 4, 5, -1]
-        q[:, quaternion] /= np.linalg.norm(q[:, quaternion], axis=1, keepdims=True)
+        q = _with_unit_quaternions(q0 + rng.uniform(-0.1, 0.1, q0.shape))
         return q, qd0 + 0.1 * rng.normal(size=qd0.shape)
 
     return VectorEnv(
         scene, n, seed=seed, max_steps=max_steps, steps_per_action=5, dt=0.01, reset=start,
-        observe=observe,
+        observe=_without_place,
         reward=lambda q0, qd0, controls, q1, qd1: (
             _forward(q0, controls, q1, 0.05, 0.5) + is_healthy(q1, qd1)
         ),
         done=lambda q, qd: ~is_healthy(q, qd),
     )  # fmt: skip
+
+
+@suggests_options
+def humanoid(
+    n: int, path: str | Path | None = None, *, seed: int | None = None, max_steps: int | None = 1000
+) -> VectorEnv:
+    """Make humanoids that are to walk, as ``Humanoid-v5`` without forces and inertias of bodies.
+
+    Parameters
+    ----------
+    n : int
+        Number of worlds.
+    path : path-like, optional
+        The MJCF file; that of the gymnasium package if omitted.
+    seed : int, optional
+        Of the starts.
+    max_steps : int, optional
+        Actions of an episode.
+
+    Returns
+    -------
+    env : VectorEnv
+
+    Notes
+    -----
+    Reward: ``1.25 dx/dt - 0.1 |action|^2``, where x is of the centre of mass, and 5 while it is
+    healthy: its height is between 1 and 2 m.  Observation: ``q`` without x and y, the quaternion
+    with its w first; ``qd``.  Gymnasium has this with ``contact_cost_weight=0``, and without
+    ``cinert``, ``cvel``, ``qfrc_actuator`` and ``cfrc_ext`` in the observation.
+    """
+    scene = _scene("humanoid.xml", path)
+
+    def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        return (q[:, 2] > 1.0) & (q[:, 2] < 2.0)
+
+    def start(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
+        q0, qd0 = _starts(scene, count)
+        q = _with_unit_quaternions(q0 + rng.uniform(-0.01, 0.01, q0.shape))
+        return q, qd0 + rng.uniform(-0.01, 0.01, qd0.shape)
+
+    def reward(q0, qd0, controls, q1, qd1) -> np.ndarray:
+        before, after = (center_of_mass(scene.model, q)[:, 0] for q in (q0, q1))
+        cost = 0.1 * (controls**2).sum(axis=1)
+        return 1.25 * (after - before) / 0.015 + 5.0 * is_healthy(q1, qd1) - cost
+
+    return VectorEnv(
+        scene, n, seed=seed, max_steps=max_steps, steps_per_action=5, dt=0.003, reset=start,
+        observe=_without_place, reward=reward, done=lambda q, qd: ~is_healthy(q, qd),
+    )  # fmt: skip
+
+
+def _without_place(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+    """What a free robot sees of itself: its height and turn, its joints, all velocities."""
+    return np.concatenate([q[:, 2:3], q[:, -1:], q[:, 3:-1], qd], axis=1)
+
+
+def _with_unit_quaternions(q: np.ndarray) -> np.ndarray:
+    """Positions whose free joint has a quaternion of length one again."""
+    quaternion = [3, 4, 5, -1]
+    q[:, quaternion] /= np.linalg.norm(q[:, quaternion], axis=1, keepdims=True)
+    return q
 
 
 def _upright(

@@ -98,6 +98,10 @@ def test_walkers_and_ants_stand_at_first():
     assert np.allclose(np.linalg.norm(w, axis=1), 1.0) and w[:, 0].min() > 0.9
 
 
+LESS = {f"include_{name}_in_observation": False
+        for name in ("cinert", "cvel", "qfrc_actuator", "cfrc_ext")}  # fmt: skip
+
+
 @pytest.mark.oracle
 @pytest.mark.parametrize(
     ("ours", "theirs", "options"),
@@ -105,6 +109,7 @@ def test_walkers_and_ants_stand_at_first():
         ("half_cheetah", "HalfCheetah-v5", {}), ("hopper", "Hopper-v5", {}),
         ("walker2d", "Walker2d-v5", {}),
         ("ant", "Ant-v5", {"include_cfrc_ext_in_observation": False, "contact_cost_weight": 0.0}),
+        ("humanoid", "Humanoid-v5", LESS | {"contact_cost_weight": 0.0}),
     ],
 )  # fmt: skip
 def test_definitions_are_those_of_gymnasium(ours, theirs, options):
@@ -117,7 +122,58 @@ def test_definitions_are_those_of_gymnasium(ours, theirs, options):
     q, qd = env.q, env.qd
     x, _ = env.reset(options={"reset_mask": np.zeros(3, bool)})
     for k in range(3):
-        angles = np.concatenate([q[k, :3], q[k, -1:], q[k, 3:-1]]) if ours == "ant" else q[k]
+        angles = np.concatenate([q[k, :3], q[k, -1:], q[k, 3:-1]])
+        angles = angles if ours in ("ant", "humanoid") else q[k]
         peer.set_state(angles, qd[k])
         assert np.allclose(peer._get_obs(), x[k], rtol=0, atol=1e-12)
     assert peer.dt == pytest.approx(env.period)
+
+
+@pytest.mark.oracle
+def test_humanoids_earn_what_gymnasium_pays():
+    """For the same states before and after an action, up to a fall; the centre of mass counts."""
+    import gymnasium
+
+    pytest.importorskip("imageio")
+    from gymnasium.envs.mujoco.humanoid_v5 import mass_center
+
+    env = ph.environments.humanoid(3, seed=1)
+    peer = gymnasium.make("Humanoid-v5", contact_cost_weight=0.0, **LESS).unwrapped
+    rng, ended = np.random.default_rng(0), np.zeros(3, bool)
+    for _ in range(80):
+        states, action = [(env.q, env.qd)], rng.uniform(-0.4, 0.4, (3, 17))
+        _, paid, terminated, _, _ = env.step(action)
+        states.append((env.q, env.qd))
+        for k in np.flatnonzero(~ended):
+            places = []
+            for q, qd in states:
+                peer.set_state(np.concatenate([q[k, :3], q[k, -1:], q[k, 3:-1]]), qd[k])
+                places.append(mass_center(peer.model, peer.data)[0])
+            peer.data.ctrl[:] = action[k]
+            wanted, _ = peer._get_rew((places[1] - places[0]) / peer.dt, action[k])
+            assert paid[k] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+            assert terminated[k] == (not peer.is_healthy)
+        ended = terminated
+        if ended.any():
+            break
+    assert ended.any()
+
+
+def test_humanoids_stand_at_first():
+    """Near their start, with 5 for that in each action."""
+    env = ph.environments.humanoid(4, ASSETS / "humanoid.xml", seed=2)
+    x, _ = env.reset()
+    assert x.shape == (4, 45) and np.abs(x[:, 0] - 1.4).max() <= 0.01
+    assert np.allclose(np.linalg.norm(x[:, 1:5], axis=1), 1.0)
+    before = env.q
+    _, paid, terminated, _, _ = env.step(np.full((4, 17), 0.2))
+    model = env.scene.model
+    moved = (ph.center_of_mass(model, env.q) - ph.center_of_mass(model, before))[:, 0]
+    wanted = 1.25 * moved / env.period + 5.0 - 0.1 * 17 * 0.04
+    assert np.allclose(paid, wanted, rtol=0, atol=1e-9) and not terminated.any()
+
+
+@pytest.mark.parametrize("name", ["ant", "half_cheetah", "hopper", "humanoid", "walker2d"])
+def test_a_misspelt_option_is_said(name):
+    with pytest.raises(TypeError, match=rf"{name}\(\) .*'max_step'; did you mean 'max_steps'"):
+        getattr(ph.environments, name)(3, max_step=5)

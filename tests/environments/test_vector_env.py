@@ -186,11 +186,31 @@ def test_contact_and_quaternions():
         ({"steps_per_action": 0}, "steps_per_action"),
         ({"max_steps": 0.5}, "expected a whole number as max_steps"),
         ({"reset_noise": -1.0}, "reset_noise"),
+        ({"seed": "a"}, "a seed of at least 0, or None as seed, got 'a'"),
+        ({"seed": -1}, "as seed, got -1"),
     ],
 )
 def test_mistakes_are_said(options, message):
     with pytest.raises(ph.ArgumentError, match=message):
         environment(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"options": {"reset_msk": 3}}, "no option but reset_mask, got 'reset_msk'; did you mean"),
+        ({"options": 3}, "expected a dict as options, got 3"),
+        ({"seed": 1.5}, "as seed, got 1.5"),
+    ],
+)
+def test_mistakes_of_a_reset_are_said(options, message):
+    with pytest.raises(ph.ArgumentError, match=message):
+        environment().reset(**options)
+
+
+def test_a_misspelt_option_is_said():
+    with pytest.raises(TypeError, match="'step_per_action'; did you mean 'steps_per_action'"):
+        environment(step_per_action=3)
 
 
 @pytest.mark.parametrize(

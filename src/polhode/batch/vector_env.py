@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from ..api.manifold import integrate
-from ..arguments import as_count, as_number, check_callable
+from ..arguments import as_count, as_generator, as_mapping, as_number, check_callable
 from ..arrays import as_array
-from ..errors import ShapeError, shown
+from ..errors import ArgumentError, ShapeError, shown, suggestion, suggests_options
 from ..model import Model
+from ..once import cached_property
 from ..scene import Scene
 from ..simulation.joint_limits import JointLimits
 from ..simulation.start import unit
@@ -114,6 +114,7 @@ class VectorEnv(Protocol):
 
     metadata: dict[str, Any] = METADATA
 
+    @suggests_options
     def __init__(
         self,
         scene: Scene | Model,
@@ -138,7 +139,7 @@ class VectorEnv(Protocol):
         self.num_envs: int = as_count("n", n, least=1)
         self.scene: Scene = Scene.of(scene) if isinstance(scene, Model) else scene
         steps = as_count("steps_per_action", steps_per_action, least=1)
-        self.np_random: np.random.Generator = np.random.default_rng(seed)
+        self.np_random: np.random.Generator = as_generator("seed", seed)
         self._draw: Parameters | None = None
         if callable(parameters):
             self._draw = parameters
@@ -185,10 +186,17 @@ class VectorEnv(Protocol):
         ------
         ShapeError
             If the mask, or what ``reset`` or ``observe`` of the environment returns, does not fit.
+        ArgumentError
+            If the seed is none, or an option is not known.
         """
+        given = as_mapping("options", {} if options is None else options)
+        for name in given:
+            if name != "reset_mask":
+                hint = suggestion(name, ["reset_mask"]) if isinstance(name, str) else ""
+                raise ArgumentError(f"expected no option but reset_mask, got {shown(name)}{hint}")
         if seed is not None:
-            self.np_random = np.random.default_rng(seed)
-        mask = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs, bool)))
+            self.np_random = as_generator("seed", seed)
+        mask = np.asarray(given.get("reset_mask", np.ones(self.num_envs, bool)))
         if mask.shape != (self.num_envs,) or mask.dtype != bool:
             raise ShapeError(
                 f"expected reset_mask of {self.num_envs} booleans, got shape {mask.shape} of "

@@ -147,9 +147,10 @@ def _register_width() -> str:
     return ",-prefer-256-bit" if "avx512f" in cpu_features() else ""
 
 
-# Code, its constants and the table of the functions that it calls lie in one piece of memory, so
-# that they reach each other wherever the system puts it; libraries may be anywhere.  LLVM reserves
-# room for that table only if the code reads the addresses of functions from it.
+# The code of a module, its constants and the table of what it calls lie in one piece of memory, so
+# that they reach each other wherever the system puts it; libraries and other modules may be
+# anywhere.  LLVM reserves room for that table only if the code reads the addresses of functions
+# from it.
 IN_ONE_PIECE = sys.platform == "linux" and platform.machine() == "x86_64"
 _CALLS_BY_TABLE = """
 !llvm.module.flags = !{!0}
