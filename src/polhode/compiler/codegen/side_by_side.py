@@ -26,7 +26,9 @@ class SideBySide:
     """
 
     def __init__(self, n_threads: int, opt: int, speed: int = 0):
-        self.n_threads, self.opt, self.speed = n_threads, opt, speed
+        self.n_threads: int = n_threads
+        self.opt: int = opt
+        self.speed: int = speed
         self.add: Callable[[str], None] | None = self._add if IN_ONE_PIECE else None
         self._objects: list[Future[bytes]] = []
         self._threads: ThreadPoolExecutor | None = None
