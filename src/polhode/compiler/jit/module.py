@@ -13,7 +13,7 @@ from .function_writer import RETURNED, FunctionWriter
 from .functions import RESULT, Written, call, is_returned_in_memory
 from .memory import LIKELINESS, name_constant
 from .module_names import ENTRY
-from .parts import Part, parts_of
+from .parts import ModulePart, parts_of
 from .source import FunctionSource
 from .types import NONE, Type, flat, has_arrays
 
@@ -77,7 +77,7 @@ class Module:
         assert first.returns is not None
         entry = self._entry(FunctionSource(function), first, kinds)
         common = [DECLARATIONS, LIKELINESS, length(), arena.functions()]
-        parts = parts_of(self.finished) if may_cut else [Part(dict.fromkeys(self.finished))]
+        parts = parts_of(self.finished) if may_cut else [ModulePart(dict.fromkeys(self.finished))]
         called = {callee for part in parts for callee in part.outside()}
         texts = ["\n".join([*common, *part.texts(called)]) for part in parts]
         texts[-1] += "\n".join(["", arena.end(), entry])

@@ -18,7 +18,7 @@ SHARED = 40_000  # of a function, with all that it calls, of which there are no 
 
 
 @dataclass(slots=True)
-class Part:
+class ModulePart:
     """The functions of a part, each behind those that it calls."""
 
     functions: dict[Written, None] = field(default_factory=dict)
@@ -41,18 +41,18 @@ class Part:
             yield written.text("hidden" if written in called else "internal")
 
 
-def parts_of(functions: Sequence[Written]) -> list[Part]:
+def parts_of(functions: Sequence[Written]) -> list[ModulePart]:
     """Parts of a module whose functions are given, each behind those that it calls."""
     callers = Counter(callee for written in functions for callee in written.callees)
     heads: set[Written] = set()
-    found = [Part()]
+    found = [ModulePart()]
     for written in functions:
-        own = Part(_with_callees(written, heads))
+        own = ModulePart(_with_callees(written, heads))
         is_shared = callers[written] > 1 and own.length >= SHARED
         if not is_shared and own.length < LONG and written is not functions[-1]:
             continue
         heads.add(written)
-        both = Part(found[-1].functions | own.functions)
+        both = ModulePart(found[-1].functions | own.functions)
         if found[-1].functions and both.length > 1.5 * LONG:
             found.append(own)
         else:
