@@ -196,6 +196,7 @@ def compile_beside(ir: str, opt: int, speed: int = 0) -> bytes:
     if speed:
         builder = _pipeline(machine, speed)
         _free("LLVMPY_RunNewModulePassManager")(builder.getModulePassManager(), module, builder)
+        _mark_declarations(module)
     with _llvm().ffi.OutputString() as problem:
         buffer = _free("LLVMPY_TargetMachineEmitToMemory")(machine, module, 1, problem)
         if not buffer:
@@ -249,7 +250,16 @@ def _optimised(ir: str, opt: int, tidy: bool, speed: int) -> tuple[Any, Any]:
         passes.add_simplify_cfg_pass()
         passes.add_instruction_combine_pass()
         passes.run(module, llvm.create_pass_builder(machine, options))
+    if speed or tidy:
+        _mark_declarations(module)
     return machine, module
+
+
+def _mark_declarations(module: Any) -> None:
+    """Have functions that LLVM's passes declared called by table, too."""
+    for function in module.functions if IN_ONE_PIECE else ():
+        if function.is_declaration:
+            function.add_function_attribute("nonlazybind")
 
 
 def _pipeline(machine: Any, speed: int) -> Any:
