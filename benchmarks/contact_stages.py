@@ -68,6 +68,8 @@ def variants() -> dict[str, dict[str, object]]:
     for stage in thresholds.STAGES:
         left = tuple(s for s in thresholds.STAGES if s != stage)
         out[f"no {STAGE_NAMES[stage]}"] = {"STAGES": left}
+        if stage != thresholds.STAGES[0]:
+            out[f"{STAGE_NAMES[stage]} first"] = {"STAGES": (stage, *left)}
     for i, compliance in enumerate(thresholds.COMPLIANCES):
         out[f"no compliance {compliance:g}"] = {
             "COMPLIANCES": thresholds.COMPLIANCES[:i] + thresholds.COMPLIANCES[i + 1 :]

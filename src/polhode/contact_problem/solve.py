@@ -82,7 +82,7 @@ def solver_settings(
         Most steps of Newton's method by itself.
     stages : int
         How many stages may follow the first sweeps, with more sweeps after each.  They are Newton,
-        rounds of convex problems, steady Newton, Newton with a small prox, proximal points, and
+        Newton with a small prox, rounds of convex problems, steady Newton, proximal points, and
         Lemke's method.  With 0 nothing is chosen among many impulses either.
     last_sweeps : int
         Most sweeps of the last stage.

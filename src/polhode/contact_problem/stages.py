@@ -1,10 +1,10 @@
 """The exact solver: a choice among many impulses, sweeps, and fallback stages between them.
 
 Where impulses need not be unique, those near the convex relaxation are chosen, whatever the warm
-start.  All else is tried from there, and from the warm start only if that fails.  Newton's method
-is fast but need not converge; rounds of convex problems and proximal points converge more often and
-take longer.  Sweeps nearly always make progress: every stage begins at the result of all sweeps so
-far, never at the result of another stage.
+start.  All else is tried from there, and from the warm start only where there is no such choice.
+Newton's method is fast but need not converge; rounds of convex problems and proximal points
+converge more often and take longer.  Sweeps nearly always make progress: every stage begins at the
+result of all sweeps so far, never at the result of another stage.
 """
 
 from __future__ import annotations
@@ -100,13 +100,14 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
             copy_rows(p, blocks, given, x)
         count = 0 if is_near else most_sweeps(nodes, settings)
         worst = choose(island, count, settings, report)
-        if worst <= enough:
-            return worst
-        report.stage = stage
-        copy_rows(p, blocks, given, x)
-        velocity_of(p, blocks, nodes, x, v)
-        worst = residual(p, blocks, x, v, speed)
-    worst = sweeps_and_stages(island, worst, settings, report)
+        if worst == math.inf:
+            report.stage = stage
+            copy_rows(p, blocks, given, x)
+            velocity_of(p, blocks, nodes, x, v)
+            worst = residual(p, blocks, x, v, speed)
+            worst = sweeps_and_stages(island, worst, settings, report)
+    else:
+        worst = sweeps_and_stages(island, worst, settings, report)
     if worst > enough and settings.may_relax and not is_large_and_rigid(p, blocks):
         structure = plan(p, blocks, nodes, island.local)
         worst = relaxed_stages(island, structure, worst, settings, report)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 # The stages, by what they do, and their order.  Without Newton the 95th percentile of times is
 # 1.3 times as much, without rounds 2 more are relaxed, without the others 3, 3, 6, 1 are lost.
-NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, LEMKE = 0, 1, 2, 3, 4, 5
-STAGES = (NEWTON, DE_SAXCE, STEADY, SMALL_PROX, PROXIMAL, LEMKE)
+NEWTON, SMALL_PROX, DE_SAXCE, STEADY, PROXIMAL, LEMKE = 0, 1, 2, 3, 4, 5
+STAGES = (NEWTON, SMALL_PROX, DE_SAXCE, STEADY, PROXIMAL, LEMKE)
 
 # Sweeps
 SLOWEST = 1e-6  # m/s or rad/s: residuals are relative to a velocity of at least this

@@ -24,7 +24,7 @@ from .system import System
 # Share of its energy that a group may gain by impulses: targets are not exact.
 _GAIN = 2e-3
 # Most stages of the solver with targets: without them the laws hold as well, at less cost.
-_STAGES = 3
+_STAGES = 2
 # Share of the tolerance to which impulses are found again where bodies would leave rest: where
 # the velocities before them are smaller by this factor than those after.
 _STRICTER, _LEAVES = 1e-4, 0.1
