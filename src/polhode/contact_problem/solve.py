@@ -65,7 +65,7 @@ def solver_settings(
     sweeps: int = 20,
     newton: int = 25,
     stages: int = 6,
-    last_sweeps: int = 2000,
+    last_sweeps: int = 200,
     softness: float = 1e-3,
     lcp_edges: int = 8,
     may_relax: bool = True,

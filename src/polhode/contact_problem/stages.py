@@ -50,6 +50,7 @@ from .thresholds import (
     FEWEST_STEPS,
     LEMKE,
     MANY_BLOCKS,
+    MOST_BETWEEN,
     MOST_SLACK,
     MOST_SWEPT,
     MOST_WORK,
@@ -328,7 +329,7 @@ def try_stages(
             least = worst
             copy_rows(p, blocks, x, best)
         copy_rows(p, blocks, kept, x)
-        count = min(SWEEPS_BETWEEN << i, MOST_SWEPT // blocks.size)
+        count = min(SWEEPS_BETWEEN << i, MOST_BETWEEN, MOST_SWEPT // blocks.size)
         worst = sweep_island(island, count, enough, report)
         if worst <= enough:
             return worst

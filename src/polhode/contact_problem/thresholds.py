@@ -18,6 +18,7 @@ ROUNDING = 1e-6  # of a velocity or impulse: a residual below it cannot be told 
 STILL = 0.1  # of the tolerance: a sweep that changes less is the last; for warm starts
 NEAR = 1e-2  # residual of a start that gets a quarter of the first sweeps; for warm starts
 SWEEPS_BETWEEN = 60  # after the first stage, twice as many after each next; else 1 lost
+MOST_BETWEEN = 240  # of these; more solve none of 864, and take a tenth of the time
 MOST_SWEPT = 100_000  # blocks gone over in the sweeps after a stage; else 5.3 times the sweeps
 
 # Rows of loops and gears alone
