@@ -166,3 +166,20 @@ def test_a_torus_rolls_along_a_plane_at_its_closed_form_height():
         R = np.array(((1, 0, 0), (0, c, -s), (0, s, c)))
         gap = distance(TORUS, pose((0.2, 0.1, 2.0), R), Plane(), None).gap
         assert gap == pytest.approx(2.0 - (s + 0.25), abs=1e-12)
+
+
+@pytest.mark.parametrize("other", [*CONVEX, "mesh", "torus"])
+def test_a_torus_touches_where_the_least_of_its_balls_does(other):
+    """Contacts find the nearest of balls along the circle, and none where none is near."""
+    ball, margin, angles = Sphere(0.25), 0.05, np.linspace(0.0, 2.0 * np.pi, 400, endpoint=False)
+    half_arc = np.pi / len(angles)
+    circle = np.stack((np.cos(angles), np.sin(angles), np.zeros_like(angles)), axis=1)
+    rng = np.random.default_rng(11)
+    for A, B in [(random_pose(rng), random_pose(rng)) for _ in range(POSES)]:
+        centres = circle @ A[:3, :3].T + A[:3, 3]
+        least = min(distance(ball, pose(p), ALL[other], B).gap for p in centres)
+        gaps = [c.gap for c in contacts(TORUS, A, ALL[other], B, margin=margin)]
+        if least > margin + half_arc:
+            assert not gaps
+        elif least < margin:
+            assert least - half_arc <= min(gaps) <= least + ROUND

@@ -16,7 +16,9 @@ from .placed import Placed
 from .signed_distance import signed_distance
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
-BISECTIONS = 60
+MOST_TRIED = 60  # angles for one minimum
+SAME_ANGLE = 2e-15  # two angles of a minimum this near are one
+LEAST = 1e-300  # slope of an end
 LEVEL = 0.1  # slope along the circle up to which a place between minima counts
 FLAT = 1e-9  # of the size: a circle as level as this touches all around
 
@@ -59,22 +61,49 @@ def _put_ball(
 
 
 @jit
-def _root(
-    torus: Placed,
-    other: Placed,
-    low: float,
-    high: float,
-):
-    """Where the distance stops falling between two angles."""
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        if middle <= low or middle >= high:
-            break
-        if _sense(torus, other, middle)[2] < 0.0:
-            low = middle
+def _root(torus: Placed, other: Placed, low: float, falling: float, high: float, rising: float):
+    """Where the distance stops falling between two angles, whose slopes are given.
+
+    Chandrupatla's method (Advances in Engineering Software 28, 1997): a parabola through the
+    last three slopes, where it can be trusted, else the middle.
+    """
+    a, fa, b, fb = high, max(rising, LEAST), low, min(falling, -LEAST)
+    share = 0.5
+    for _ in range(MOST_TRIED):
+        x = a + share * (b - a)
+        fx = _sense(torus, other, x)[2]
+        c, fc = b, fb
+        if (fx < 0.0) == (fa < 0.0):
+            c, fc = a, fa
         else:
-            high = middle
-    return 0.5 * (low + high)
+            b, fb = a, fa
+        a, fa = x, fx
+        least = SAME_ANGLE / abs(b - a)
+        if fa == 0.0 or least > 0.5:
+            break
+        along, up = (a - b) / (c - b), (fa - fb) / (fc - fb)
+        share = 0.5
+        if up * up < along and (1.0 - up) * (1.0 - up) < 1.0 - along:
+            to_b, to_c = fa / (fb - fa), fa / (fc - fa)
+            share = to_b * fc / (fb - fc) + (c - a) / (b - a) * to_c * fb / (fc - fb)
+        share = min(max(share, least), 1.0 - least)
+    return a
+
+
+@jit
+def _far_apart(torus: Placed, other: Placed, margin: float):
+    """Whether a few distances rule contacts out: from place to place they change no faster than it.
+
+    Over a height map the distance found is not always the least.
+    """
+    if int(other.number(at.KIND)) == at.HEIGHTMAP:
+        return False
+    half = math.pi / at.RING
+    reach = margin + torus.number(2) + half * torus.number(1)
+    nearest = math.inf
+    for k in range(at.RING):
+        nearest = min(nearest, _sense(torus, other, 2.0 * half * k)[0])
+    return nearest >= reach
 
 
 @jit
@@ -85,8 +114,11 @@ def torus_contacts(
     found: Floats2,
 ):
     """Contacts of a torus with any shape, normal from the shape to the torus."""
+    if _far_apart(torus, other, margin):
+        return
     least, most, lowest = math.inf, -math.inf, 0.0
     step = 2.0 * math.pi / STARTS
+    reach = margin + torus.number(2) + 0.5 * step * torus.number(1)
     sought = 0
     before = _sense(torus, other, -step)
     here = _sense(torus, other, 0.0)
@@ -95,8 +127,8 @@ def torus_contacts(
         most = max(most, here[0])
         if here[0] < least:
             least, lowest = here[0], k * step
-        if here[0] <= before[0] and here[0] < after[0] and here[0] < margin + 3.0 * torus.number(2):
-            angle = _root(torus, other, (k - 1) * step, (k + 1) * step)
+        if here[0] <= before[0] and here[0] < after[0] and here[0] < reach:
+            angle = _root(torus, other, (k - 1) * step, before[2], (k + 1) * step, after[2])
             d = _sense(torus, other, angle)[0]
             if d < least:
                 least, lowest = d, angle
