@@ -30,21 +30,18 @@ from typing import NamedTuple
 import mujoco
 import numpy as np
 from mujoco import rollout as peer
+from rollout_scenes import BOXES, MU, boxes, legged, place_of
 
 import polhode as ph
-from polhode.model.shapes import Box, Plane, Sphere
 from polhode.scene import Scene
-from polhode.spatial import Transform
 
 sys.path.insert(0, str(files("polhode") / "examples" / "sweeps"))
-from random_terrain import FOOT, SHANK, STANCE, THIGH, robot
+from random_terrain import FOOT, SHANK, STANCE, THIGH
 
-MU = 0.8
 HELD = 10  # steps of the same controls
 HEAD = """<mujoco><option timestep="{step}"/><worldbody>
 <geom type="plane" size="9 9 .1" friction="{mu} 0 0" condim="3"/>
 {bodies}</worldbody></mujoco>"""
-BOXES = [(0.3, 0.3, 0.3), (0.3, 0.4, 0.2), (0.2, 0.2, 0.4), (0.4, 0.3, 0.25), (0.25, 0.35, 0.3)]
 
 
 class Case(NamedTuple):
@@ -60,31 +57,21 @@ class Case(NamedTuple):
     controls: np.ndarray | None = None
 
 
-def boxes() -> tuple[Scene, str]:
-    """Five boxes over each other, which fall into a heap."""
-    scene = Scene("boxes").add_fixed("ground", Plane()).contact(mu_coulomb=MU)
+def falling_boxes() -> tuple[Scene, str]:
+    """The boxes, and their bodies in MJCF."""
     bodies = ""
     for k, size in enumerate(BOXES):
-        place = (0.02 * k, -0.03 * k, 0.3 + 0.5 * k)
-        scene = scene.add_body(f"box{k}", Box(size), position=place, density=500.0)
         half = " ".join(str(x / 2) for x in size)
+        place = " ".join(map(str, place_of(k)))
         bodies += (
-            f'<body pos="{place[0]} {place[1]} {place[2]}"><freejoint/><geom type="box" '
+            f'<body pos="{place}"><freejoint/><geom type="box" '
             f'size="{half}" density="500" friction="{MU} 0 0"/></body>\n'
         )
-    return scene, bodies
+    return boxes(), bodies
 
 
-def legged() -> tuple[Scene, str]:
-    """The robot of the example, let fall in its stance without force in its joints."""
-    model = robot(10.0, 0.0)
-    touching = [("trunk", Box((0.7, 0.3, 0.15)), Transform.identity())]
-    feet = [link.name for link in model.links if link.name.endswith("shank")]
-    touching += [(foot, Sphere(FOOT), Transform.translation(0, 0, -SHANK)) for foot in feet]
-    scene = Scene("legged").add_fixed("ground", Plane()).contact(mu_coulomb=MU)
-    scene = scene.add_machine(
-        model, "robot", q=[0, 0, 0.6, 0, 0, 0, *STANCE, 1], geometries=touching
-    )
+def falling_legged() -> tuple[Scene, str]:
+    """The robot, and its bodies in MJCF."""
     legs = ""
     for x in (0.3, -0.3):
         for y in (0.15, -0.15):
@@ -100,7 +87,7 @@ def legged() -> tuple[Scene, str]:
         '<inertial pos="0 0 0" mass="10" diaginertia="0.2 0.6 0.7"/>'
         f'<geom type="box" size="0.35 0.15 0.075" friction="{MU} 0 0"/>\n{legs}</body>'
     )
-    return scene, trunk
+    return legged(), trunk
 
 
 def falling(
@@ -284,7 +271,7 @@ def main() -> None:
         print("| --- " + "| ---: " * (len(names) - 1) + "|")
     cases = [
         swinging(options),
-        *(falling(options, make, integrator) for make in (boxes, legged)
+        *(falling(options, make, integrator) for make in (falling_boxes, falling_legged)
           for integrator in ("event_driven", "moreau")),
         *(controlled(options, name, path) for name, path in robot_files().items()),
     ]  # fmt: skip
