@@ -145,3 +145,29 @@ def test_what_is_deep_has_no_friction():
     simulator.set_state("b", q=[0.5, 0, 0, 0, 0, 0, 1], qd=[-1.0, 0, 0, 0, 0, 3.0])
     simulator.step(1e-3)
     assert simulator.state_of("a")[1][5] < 2.9
+
+
+def test_a_crowd_parts_about_its_centre_of_mass():
+    """Thirty balls and boxes thrown into each other: least displacements move no centre of mass."""
+    rng, scene = np.random.default_rng(0), Scene("crowd", gravity=(0, 0, 0))
+    masses = 10.0 ** rng.uniform(-1.0, 1.0, 30)
+    for k, mass in enumerate(masses):
+        shape = Sphere(0.25) if k % 2 else Box((0.4, 0.4, 0.4))
+        place = 0.7 * rng.uniform(-1.0, 1.0, 3)
+        scene = scene.add_body(f"b{k}", shape, mass=float(mass), position=tuple(place))
+    simulator = ph.TimeSteppingSimulator(scene, dt=1e-3, start="keep")
+
+    def places() -> np.ndarray:
+        return np.array([simulator.state_of(f"b{k}")[0][:3] for k in range(30)])
+
+    before = masses @ places() / masses.sum()
+    simulator.advance(1e-3, 2000)
+    after = masses @ places() / masses.sum()
+    assert np.abs(after - before).max() < 1e-6
+    assert all(np.abs(simulator.state_of(f"b{k}")[1]).max() < 1e-6 for k in range(30))
+    settled = places()
+    simulator.advance(1e-3, 10)
+    assert np.abs(places() - settled).max() < 1e-9
+    balls = settled[1::2]
+    apart = np.linalg.norm(balls[:, None] - balls, axis=2) + np.eye(len(balls))
+    assert apart.min() > 0.5 - 1e-4

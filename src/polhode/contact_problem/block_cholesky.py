@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
-from .block_lu import ordered
 from .block_products import take_row
+from .elimination_order import ordered
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 
 

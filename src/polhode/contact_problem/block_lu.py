@@ -8,7 +8,8 @@ import numpy as np
 
 from ..compiler.jit import Floats, Ints, Ints2, jit
 from .block_products import take_row
-from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
+from .elimination_order import ordered, put_members
+from .problem import DOF, SIZE, Problem
 
 
 class Elimination(NamedTuple):
@@ -34,63 +35,17 @@ class Elimination(NamedTuple):
 
 
 @jit
-def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
-    """Order of elimination of the nodes of one island, those of least degree first.
-
-    Returns ``(order, later, following, linked)``: local nodes in order of elimination, where
-    the later neighbours of each begin in ``following``, and which pairs have a block.
-    """
-    n = nodes.size
-    linked = np.zeros((n, n), np.bool_)
-    for k in blocks:
-        for s in range(p.block[k, FIRST], p.block[k, LAST]):
-            for t in range(p.block[k, FIRST], p.block[k, LAST]):
-                linked[local[p.segment[s, NODE]], local[p.segment[t, NODE]]] = True
-    degree = np.zeros(n, np.int64)
-    for i in range(n):
-        linked[i, i] = True
-        for j in range(n):
-            degree[i] += linked[i, j]
-    order = np.empty(n, np.int64)
-    later = np.zeros(n + 1, np.int64)
-    following = np.empty(n * (n - 1) // 2, np.int64)
-    gone = np.zeros(n, np.bool_)
-    filled = 0
-    for step in range(n):
-        c = -1
-        for i in range(n):
-            if not gone[i] and (c < 0 or degree[i] < degree[c]):
-                c = i
-        order[step] = c
-        gone[c] = True
-        first = filled
-        for i in range(n):
-            if linked[c, i] and not gone[i]:
-                following[filled] = i
-                filled += 1
-        for a in range(first, filled):
-            i = following[a]
-            degree[i] -= 1
-            for b in range(first, filled):
-                if not linked[i, following[b]]:
-                    linked[i, following[b]] = True
-                    degree[i] += 1
-        later[step + 1] = filled
-    return order, later, following, linked
-
-
-@jit
 def plan(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     """Order of elimination and storage for the nodes of one island."""
     order, later, following, linked = ordered(p, blocks, nodes, local)
     n = nodes.size
-    at = np.full((n, n), -1, np.int64)
+    at, members = np.full((n, n), -1, np.int64), np.empty(n, np.int64)
     size = 0
     for i in range(n):
-        for j in range(n):
-            if linked[i, j]:
-                at[i, j] = size
-                size += p.node[nodes[i], SIZE] * p.node[nodes[j], SIZE]
+        for e in range(put_members(linked, i, members)):
+            j = members[e]
+            at[i, j] = size
+            size += p.node[nodes[i], SIZE] * p.node[nodes[j], SIZE]
     return Elimination(order, later, following, at, size)
 
 

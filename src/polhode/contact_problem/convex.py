@@ -19,17 +19,13 @@ from .islands import islands_of
 from .problem import (
     BIAS,
     DOF,
-    FIRST,
     HEIGHT,
-    LAST,
     MASS,
     ROW,
     SIZE,
-    TO,
-    VALUE,
-    WIDTH,
     Island,
     Problem,
+    add_forces,
     problem_of,
     velocity_of,
 )
@@ -51,19 +47,20 @@ ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
     """The distance of ``v`` from the velocities under its springs, which become ``w``.
 
-    Row velocities are put in ``u``, impulses in ``x``.
+    Row velocities are put in ``u``, impulses in ``x``.  The second result is whether any spring
+    changed its state.
     """
     p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
     for k in blocks:
         relative(p, k, v, 1.0, u)
-    spring_impulses(p, blocks, s, u, x)
+    has_changed = spring_impulses(p, blocks, s, u, x)
     velocity_of(p, blocks, nodes, x, w)
     worst, total = 0.0, 0.0
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             worst = max(worst, abs(w[i] - v[i]))
             total += w[i] - v[i]
-    return worst if abs(total) < math.inf else math.inf
+    return (worst if abs(total) < math.inf else math.inf), has_changed
 
 
 @jit
@@ -86,17 +83,6 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
             b[i] = 0.0
     for k in blocks:
         add_forces(p, k, z[p.block[k, ROW] :], b)
-
-
-@jit
-def add_forces(p: Problem, k: int, x: Floats, b: Floats):
-    """Add ``J^T x`` of block ``k`` to ``b``."""
-    for s in range(p.block[k, FIRST], p.block[k, LAST]):
-        to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
-        for a in range(p.block[k, HEIGHT]):
-            for i in range(n):
-                b[to + i] += p.jacobian[at + i] * x[a]
-            at += n
 
 
 @jit
@@ -164,7 +150,7 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
     x, v = island.x, island.v
     now, du, z = np.empty(x.size), np.empty(x.size), np.empty(x.size)
     w, b = np.empty(v.size), np.empty(v.size)
-    worst = at_rest(island, s, u, now, w)
+    worst, _ = at_rest(island, s, u, now, w)
     if enough < worst < math.inf:
         # At first the springs are taken as they were under x, then as the velocities press them.
         if recall(p, blocks, s, u, x, z):
@@ -174,11 +160,14 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
             unbalanced(p, nodes, v, w, b)
         m = plan_upper(p, blocks, nodes, island.local)
         a, g, h = np.empty(m.size), np.empty(3 * v.size), np.empty(3 * v.size)
+        is_factored, factored_at = False, worst
         for made in range(most):
-            add_masses(p, m, a)
-            add_springs(island, s, m, a, g, h)
-            if not eliminate_upper(p, m, a):
-                break
+            if not is_factored:
+                factored_at = worst
+                add_masses(p, m, a)
+                add_springs(island, s, m, a, g, h)
+                if not eliminate_upper(p, m, a):
+                    break
             back_upper(p, m, a, b)
             report.newton_steps += 1
             t, is_rounding = line_search(island, s, b, u, du)
@@ -188,11 +177,14 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
                 for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
                     v[i] += t * b[i]
             last = worst
-            worst = at_rest(island, s, u, now, w)
+            worst, has_changed = at_rest(island, s, u, now, w)
             if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
                 break
             if worst > 0.5 * last and worst <= STALLED * island.speed:
                 break
+            # Errors fall with their square; with the same factors by what they fell before.
+            is_last = 4.0 * worst * worst <= enough * factored_at
+            is_factored = is_last and not (is_factored or has_changed)
             unbalanced(p, nodes, v, w, b)
     accept(island, now, w)
     return worst

@@ -30,7 +30,7 @@ from .rows import CONTACT
 from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, relative
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
-SETTLED = 2  # sweeps in a row in which no state changes: further ones find nothing for Newton
+SETTLED = 1  # sweeps in a row in which no state changes: further ones find nothing for Newton
 
 
 class ContactCone(NamedTuple):

@@ -15,7 +15,6 @@ import numpy as np
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate, plan
 from .block_products import add_three
-from .convex import add_forces
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -40,6 +39,7 @@ from .problem import (
     WIDTH,
     Island,
     Problem,
+    add_forces,
     add_rates,
     row_velocity,
 )

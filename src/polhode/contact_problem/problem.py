@@ -262,24 +262,36 @@ def first_rate(p: Problem, k: int, v: Floats):
 @jit
 def push_by(p: Problem, k: int, step: Floats, v: Floats):
     """Add the effect of the impulses ``step`` of block ``k`` to the velocities ``v``."""
-    push, height = p.push, p.block[k, HEIGHT]
+    _add_rows(p, p.push, k, step, v)
+
+
+@jit
+def add_forces(p: Problem, k: int, x: Floats, b: Floats):
+    """Add ``J^T x`` of block ``k`` to ``b``."""
+    _add_rows(p, p.jacobian, k, x, b)
+
+
+@jit
+def _add_rows(p: Problem, rows: Floats, k: int, x: Floats, v: Floats):
+    """Add the ``rows`` of block ``k``, each times its number of ``x``, to ``v``."""
+    height = p.block[k, HEIGHT]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
         to, n, at = p.segment[s, TO], p.segment[s, WIDTH], p.segment[s, VALUE]
         if n == 6 and height == 3:  # a contact of a free body: no loops
-            f0, f1, f2 = step[0], step[1], step[2]
-            v0 = v[to] + (push[at] * f0 + push[at + 6] * f1 + push[at + 12] * f2)
-            v1 = v[to + 1] + (push[at + 1] * f0 + push[at + 7] * f1 + push[at + 13] * f2)
-            v2 = v[to + 2] + (push[at + 2] * f0 + push[at + 8] * f1 + push[at + 14] * f2)
-            v3 = v[to + 3] + (push[at + 3] * f0 + push[at + 9] * f1 + push[at + 15] * f2)
-            v4 = v[to + 4] + (push[at + 4] * f0 + push[at + 10] * f1 + push[at + 16] * f2)
-            v5 = v[to + 5] + (push[at + 5] * f0 + push[at + 11] * f1 + push[at + 17] * f2)
+            f0, f1, f2 = x[0], x[1], x[2]
+            v0 = v[to] + (rows[at] * f0 + rows[at + 6] * f1 + rows[at + 12] * f2)
+            v1 = v[to + 1] + (rows[at + 1] * f0 + rows[at + 7] * f1 + rows[at + 13] * f2)
+            v2 = v[to + 2] + (rows[at + 2] * f0 + rows[at + 8] * f1 + rows[at + 14] * f2)
+            v3 = v[to + 3] + (rows[at + 3] * f0 + rows[at + 9] * f1 + rows[at + 15] * f2)
+            v4 = v[to + 4] + (rows[at + 4] * f0 + rows[at + 10] * f1 + rows[at + 16] * f2)
+            v5 = v[to + 5] + (rows[at + 5] * f0 + rows[at + 11] * f1 + rows[at + 17] * f2)
             v[to], v[to + 1], v[to + 2] = v0, v1, v2
             v[to + 3], v[to + 4], v[to + 5] = v3, v4, v5
         else:
             for a in range(height):
-                f = step[a]
+                f = x[a]
                 for i in range(n):
-                    v[to + i] += push[at + i] * f
+                    v[to + i] += rows[at + i] * f
                 at += n
 
 

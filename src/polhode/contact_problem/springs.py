@@ -90,7 +90,8 @@ def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
 
 @jit
 def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
-    """Impulses ``x`` of the springs at the row velocities ``u``; their states are stored."""
+    """Impulses ``x`` of the springs at the row velocities ``u``; whether their states changed."""
+    has_changed = False
     for k in blocks:
         r, stiff = p.block[k, ROW], s.stiff[k]
         if p.block[k, KIND] == CONTACT:
@@ -102,6 +103,7 @@ def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
             x[r], x[r + 1], x[r + 2] = normal, mu * normal * d1, mu * normal * d2
             if state == HOLDS:
                 x[r + 1], x[r + 2] = y1, y2
+            has_changed = has_changed or state != s.state[k]
             s.state[k] = state
             s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN] = d1, d2, turn
         else:
@@ -109,7 +111,10 @@ def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
             x[r] = clamp(p.block[k, KIND], y, p.law[k, LOWER], p.law[k, UPPER])
             if stiff == 0.0:
                 x[r] = 0.0
-            s.state[k] = HOLDS if x[r] == y and stiff > 0.0 else IDLE
+            state = HOLDS if x[r] == y and stiff > 0.0 else IDLE
+            has_changed = has_changed or state != s.state[k]
+            s.state[k] = state
+    return has_changed
 
 
 @jit

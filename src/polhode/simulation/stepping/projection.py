@@ -7,7 +7,15 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ...contact_problem import BILATERAL, BOX, UNILATERAL, ConstraintRows, Report, solve
+from ...contact_problem import (
+    BILATERAL,
+    BOX,
+    UNILATERAL,
+    ConstraintRows,
+    Report,
+    solve,
+    solve_convex,
+)
 from .assembly import assemble
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits, subset
 from .couplings import LOOP, gear_error, measure_loops
@@ -90,17 +98,22 @@ def _largest(shift: Floats):
 
 
 @jit
-def _least_shift(s: System, rows: ConstraintRows):
+def _least_shift(s: System, rows: ConstraintRows, presses: bool):
     """The least displacements of all nodes that meet the biases of ``rows``.
 
     Where they exceed the range of the linearisation, rows contradict each other or a chain is
     stretched.  Then rows become more compliant, and finally the displacements are scaled.
+    Compliant rows that may only press (``presses``), without friction, are a convex problem.
     """
     shift, x, report = np.zeros(len(s.velocity)), np.zeros(len(rows.bias)), Report()
-    most = 0.0
+    settings, most = s.solver.copy(), 0.0
+    settings.softness, settings.sweeps = 0.0, 0
     for _ in range(_ATTEMPTS):
         x[:] = 0.0
-        solve(rows, x, shift, s.solver, report)
+        if presses:
+            solve_convex(rows, x, shift, settings, report)
+        else:
+            solve(rows, x, shift, s.solver, report)
         most = _largest(shift)
         if most <= _MOST_SHIFT:
             break
@@ -178,7 +191,7 @@ def push_apart(s: System, contacts: Contacts, limits: NearLimits):
     for c in range(len(is_close)):
         is_close[c] = contacts.real[c, GAP] <= -_FAR * worst
     single = _overlap_rows(s, subset(contacts, is_close), limits)
-    shift = _least_shift(s, single)
+    shift = _least_shift(s, single, True)
     before = _gravity_work(s, shift)
     _move(s, shift)
     gained = -0.5 * (before + _gravity_work(s, shift))
@@ -267,7 +280,7 @@ def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLi
         rows.bias[i] = errors[i]
         if rows.compliance[i] == 0.0:
             rows.compliance[i] = _LOOP_COMPLIANCE
-    return _least_shift(s, rows)
+    return _least_shift(s, rows, False)
 
 
 @jit
