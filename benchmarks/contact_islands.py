@@ -58,7 +58,8 @@ def _offsets(sizes: np.ndarray) -> np.ndarray:
     return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
 
 
-FIELDS = ConstraintRows._fields[:-3]  # factors of masses are computed again
+# Without the factors of masses, which are computed again, and what steps before tell.
+FIELDS = ConstraintRows._fields[: ConstraintRows._fields.index("factor")]
 NAMES = (*FIELDS, "restitution", "start", "settings")
 
 

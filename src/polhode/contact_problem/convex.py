@@ -259,7 +259,7 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         count = most_sweeps(nodes, settings)
         report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
         enough = MARGIN * settings.tolerance * speed
-        worst = newton(island, s, u, enough, MOST_STEPS, report)
+        worst = newton(island, s, u, enough, settings.convex_steps, report)
         worst /= speed
         report.worst = max(report.worst, worst)
         if not worst <= settings.tolerance:

@@ -25,6 +25,7 @@ from .problem import (
     Island,
     problem_of,
 )
+from .retries import PAUSE, most_of, note_trial, sweep_alone
 from .rows import BOX, CONTACT, UNILATERAL, ConstraintRows
 from .settings import Report, SolverSettings
 from .stages import solve_island
@@ -54,17 +55,19 @@ def exact(
     order, first_block, all_nodes, first_node = islands_of(p)
     local = np.zeros(p.node.shape[0], np.int64)
     report.islands = first_block.size - 1
-    before, compressed = np.zeros(x.size), np.empty(v.size)
+    before, compressed, paused = np.zeros(x.size), np.empty(v.size), settings.copy()
+    sweep_alone(paused)
     for i in range(first_block.size - 1):
         blocks = order[first_block[i] : first_block[i + 1]]
         nodes = all_nodes[first_node[i] : first_node[i + 1]]
         for j in range(nodes.size):
             local[nodes[j]] = j
+        is_paused = most_of(rows.trials, nodes, PAUSE) > 0
         worst, phase = 0.0, 0
         while phase < 2:
             speed = max(speed_of(p, blocks, nodes), _least_speed(rows, nodes))
             island = Island(p, blocks, nodes, local, x, v, speed)
-            now = solve_island(island, settings, report)
+            now = solve_island(island, paused if is_paused else settings, report)
             worst = max(worst, now)
             if phase == 1:
                 end(island, rows, before, compressed, report)
@@ -72,6 +75,7 @@ def exact(
             if phase == 1 and not release(island, restitution, before, compressed):
                 phase = 2
         report.worst = max(report.worst, worst)
+        note_trial(rows.trials, nodes, worst <= settings.tolerance)
         if not worst <= settings.tolerance:
             report.unconverged += 1
     return report.worst

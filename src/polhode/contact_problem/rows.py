@@ -63,6 +63,8 @@ class ConstraintRows(NamedTuple):
         Factors of the mass matrices as of `factor_mass`, where these are known; else empty.
     speed : shape (N,)
         Velocities that residuals of the islands of these nodes are relative to, at least; or empty.
+    trials : shape (N, 4)
+        What failed in the steps before (`retries`), or empty; the exact solver writes to it.
     """
 
     node_dof: np.ndarray
@@ -85,3 +87,4 @@ class ConstraintRows(NamedTuple):
     factor: np.ndarray = np.empty(0)
     last: np.ndarray = np.empty(0, np.int64)
     speed: np.ndarray = np.empty(0)
+    trials: np.ndarray = np.empty((0, 4), np.int64)

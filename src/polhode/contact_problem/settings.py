@@ -14,6 +14,7 @@ class SolverSettings(Struct):
     stages: int
     last_sweeps: int
     softness: float  # share of each block's own diagonal
+    convex_steps: int
     lcp_edges: int
     may_relax: bool
 

@@ -67,6 +67,7 @@ def solver_settings(
     stages: int = 6,
     last_sweeps: int = 200,
     softness: float = 1e-3,
+    convex_steps: int = 200,
     lcp_edges: int = 8,
     may_relax: bool = True,
 ) -> SolverSettings:
@@ -88,6 +89,8 @@ def solver_settings(
         Most sweeps of the last stage.
     softness : float
         Regularisation of `solve_convex`, as a share of each block's own diagonal.
+    convex_steps : int
+        Most steps of Newton's method in `solve_convex`.
     lcp_edges : int
         Edges of the pyramid that `solve_lcp` takes for a round cone.
     may_relax : bool
@@ -99,5 +102,6 @@ def solver_settings(
     """
     return SolverSettings(
         tolerance=tolerance, sweeps=sweeps, newton=newton, stages=stages,
-        last_sweeps=last_sweeps, softness=softness, lcp_edges=lcp_edges, may_relax=may_relax,
+        last_sweeps=last_sweeps, softness=softness, convex_steps=convex_steps, lcp_edges=lcp_edges,
+        may_relax=may_relax,
     )  # fmt: skip

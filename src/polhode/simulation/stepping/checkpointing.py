@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...contact_problem.retries import MOST_DOUBLINGS, NEXT_PAUSE, PAUSE
 from ...errors import ModelError, shown
 from ...recording.checkpoint import Checkpoint
 from ..motion_state import MotionState
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
             "tau", "wrench")  # fmt: skip
 _FIELDS = ("position", "velocity", *_CARRIED)
+_LATER = ("trials",)  # zero in checkpoints of earlier versions
 _OF_TENDONS = ("tendon_past",)  # those of scenes with tendons that have limits or friction
 _NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
 # Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.
@@ -39,7 +41,7 @@ def nothing_near() -> tuple[Contacts, NearLimits]:
 def state_of(simulator: Simulator) -> MotionState:
     """The state of a simulator, in the coordinates of the compiled loops."""
     fields = simulator._fields
-    names = (*_CARRIED, *_of_tendons(fields))
+    names = (*_CARRIED, *_LATER, *_of_tendons(fields))
     carried = {name: getattr(fields, name).copy() for name in names}
     if not simulator._is_fresh:
         carried |= _columns_of(simulator._near)
@@ -57,7 +59,7 @@ def put_state(simulator: Simulator, state: MotionState) -> None:
     from .contacts import Contacts, NearLimits
 
     fields, carried = simulator._fields, state.carried
-    for name in (*_CARRIED, *_of_tendons(fields)):
+    for name in (*_CARRIED, *_LATER, *_of_tendons(fields)):
         if name in carried:
             getattr(fields, name)[...] = carried[name]
     fields.position[...], fields.velocity[...] = state.q, state.qd
@@ -108,7 +110,12 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
         raise ModelError(f"expected a Checkpoint, got {shown(checkpoint)} ({where})")
     names = (*_FIELDS, *_of_tendons(fields))
     kept = {name: _field(fields, checkpoint, name, where) for name in names}
+    for name in _LATER:
+        own = getattr(fields, name)
+        is_kept = name in checkpoint.arrays
+        kept[name] = _of_shape(checkpoint, name, own, where) if is_kept else np.zeros_like(own)
     _check_order(kept["order"], where)
+    _check_trials(kept["trials"], where)
     near = {name: _near(checkpoint, name, where) for name in _NEAR}
     _check_near(fields, near, where)
     for name, own in simulator._integrator.memory.items():
@@ -189,6 +196,15 @@ def _checked(kept: Any, dtype: np.dtype, name: str, where: str) -> np.ndarray:
 def _check_order(order: np.ndarray, where: str) -> None:
     if not (np.sort(order) == np.arange(len(order))).all():
         raise ModelError(f"expected each geometry once in 'order', got {order.tolist()} ({where})")
+
+
+def _check_trials(trials: np.ndarray, where: str) -> None:
+    """Refuse pauses that the solver never makes."""
+    longest = (1 << MOST_DOUBLINGS) - 1
+    if (trials < 0).any() or (trials[:, [PAUSE, NEXT_PAUSE]] > longest).any():
+        raise ModelError(
+            f"expected pauses of 0 to {longest} steps in 'trials', got {trials.tolist()} ({where})"
+        )
 
 
 def _check_near(fields: System, near: dict[str, np.ndarray], where: str) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...compiler.jit import Bools, Floats, jit
 from ...contact_problem import NO_SLIP
+from ...contact_problem.retries import go_on
 from ...contact_problem.rows import ConstraintRows
 from .applied_forces import note_forces
 from .assembly import assemble, closing_gap, contact_share, friction_axes, slip_velocity
@@ -90,6 +91,7 @@ def _solve(
     store_impulses(s, close, limits, rows, x)
     note_forces(s, rows, len(close.whole), x, h)
     remember_rates(s, rows, s.trial)
+    go_on(s.trials)
     return True
 
 

@@ -273,6 +273,7 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
         "share": np.full(len(plan.nodes), 0.5),
         "is_fast": np.zeros(len(plan.nodes), bool),
         "lag": np.zeros(len(plan.nodes)),
+        "trials": np.zeros((len(plan.nodes), 4), np.int64),
         "rotation": np.tile(np.eye(3), (n_geometries, 1, 1)),
         "origin": np.zeros((n_geometries, 3)),
         "order": np.arange(n_geometries, dtype=np.int64),

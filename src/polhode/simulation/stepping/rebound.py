@@ -122,19 +122,26 @@ def rebounds(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
 def rebound(s: System, contacts: Contacts, limits: NearLimits, ahead: float):
     """The impacts of this moment, one after the other, each with the velocities that it finds.
 
-    Positions stay.  No more than `MOST_IMPACTS`; if that is reached, it is counted.
+    Positions stay, and so do contacts: they are found again when no more rebound, as bodies that
+    are faster now may reach others.  No more than `MOST_IMPACTS`; if that is reached, it is
+    counted.
     """
     update(s, s.velocity)
     factorise_masses(s)
-    unsolved = s.counters[N_UNCONVERGED]
     contacts, limits = _find(s, contacts, limits)
-    for _ in range(MOST_IMPACTS):
-        if s.counters[N_UNCONVERGED] > unsolved or not rebounds(s, contacts, limits, ahead):
+    unsolved, left, is_new = s.counters[N_UNCONVERGED], MOST_IMPACTS, True
+    while left > 0:
+        if s.counters[N_UNCONVERGED] == unsolved and rebounds(s, contacts, limits, ahead):
+            _impact_of_first(s, contacts, limits)
+            measure(s, contacts, limits, s.velocity)
+            left, is_new = left - 1, False
+        elif is_new:
             return contacts, limits
-        _impact_of_first(s, contacts, limits)
-        contacts, limits = _find(s, contacts, limits)
+        else:
+            contacts, limits = _find(s, contacts, limits)
+            is_new = True
     s.counters[N_CAPPED] += 1
-    return contacts, limits
+    return _find(s, contacts, limits)
 
 
 @jit

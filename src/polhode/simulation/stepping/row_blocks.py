@@ -88,7 +88,7 @@ def rows_of(s: System, free: Floats, blocks: Ints2):
         s.dof, s.mass_at, s.mass, free, kind, row, segment, node, value,
         np.zeros(value[at]), np.zeros(rows), np.zeros(rows),
         np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
-        np.full(count, np.inf), s.factor, s.last, np.zeros(len(s.machine)),
+        np.full(count, np.inf), s.factor, s.last, np.zeros(len(s.machine)), s.trials,
     )  # fmt: skip
 
 

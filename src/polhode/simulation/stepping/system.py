@@ -164,6 +164,7 @@ class System(Struct):
     share: Floats  # of its drift that a node makes after the velocity update
     is_fast: Bytes  # whether the drift of a node is integrated
     lag: Floats  # time of a node from the last velocity update to the end of the step [s]
+    trials: Ints2  # of the contact solver, as of `retries`
     rotation: Floats3  # of geometries
     origin: Floats2
     order: Ints  # of geometries, in the broad phase

@@ -13,6 +13,7 @@ import numpy as np
 from ...compiler.jit import Bools, Floats, Ints, jit
 from ...contact_problem import Report
 from ...contact_problem.islands import root_of
+from ...contact_problem.retries import PAUSE
 from ...contact_problem.rows import ConstraintRows
 from .assembly import DEEP_COMPLIANCE, SOFT_COMPLIANCE
 from .contact_laws import solve_laws
@@ -41,6 +42,7 @@ def solve_with_targets(
     friction.
     """
     start, mu, report, settings = x.copy(), rows.mu.copy(), Report(), s.solver.copy()
+    _drop_in_pause(s, rows, plain)
     has_target, some = _targeted(rows, plain)
     is_deep = _has_overlaps(rows)
     if some or is_deep:
@@ -94,6 +96,16 @@ def _solve_stricter(s: System, rows: ConstraintRows, x: Floats, report: Report):
         report.worst = again.worst
     else:
         s.trial[:] = velocity
+
+
+@jit
+def _drop_in_pause(s: System, rows: ConstraintRows, plain: Floats):
+    """Put plain biases back where the last steps were not solved: nor would this one be."""
+    for k in range(len(rows.kind)):
+        for j in range(rows.segment[k], rows.segment[k + 1]):
+            if s.trials[rows.node[j], PAUSE] > 0:
+                for r in range(rows.row[k], rows.row[k + 1]):
+                    rows.bias[r] = plain[r]
 
 
 @jit
