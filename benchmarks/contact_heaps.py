@@ -1,6 +1,6 @@
 """Time of a step of large heaps beside MuJoCo, in one run: the table of docs/benchmarks.md.
 
-    python benchmarks/contact_heaps.py [--quick] [--repeats 5] [--only tower]
+    python benchmarks/contact_heaps.py [--quick] [--repeats 5] [--only tower] [--speed 1.0]
 
 A tower, a wall hit by a ball, falling dominoes, capsules and balls in a pit; each at rest and
 moving.  All step on from the same kind of state, each library from its own, again and again, in
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from time import process_time
 
@@ -54,6 +54,11 @@ class Heap:
     push: dict[int, Sequence[float]] = field(default_factory=dict)
     pit: float = 0.0  # width of the square between walls, if there are any
     steps: int = 50
+
+    def pushed(self, factor: float) -> Heap:
+        """The same heap, with other velocities of what is pushed."""
+        push = {k: [factor * v for v in velocity] for k, velocity in self.push.items()}
+        return replace(self, push=push)
 
     @property
     def walls(self) -> list[tuple[Box, tuple[float, float, float]]]:
@@ -257,6 +262,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="small heaps")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--only", default="")
+    parser.add_argument("--speed", type=float, default=1.0, help="factor on what is pushed")
     options = parser.parse_args()
     head = ["heap", "", "MuJoCo [us]", "exact [us]", "ratio", "convex [us]", "ratio",
             "exact: unsolved", "convex: unsolved"]  # fmt: skip
@@ -264,7 +270,8 @@ def main() -> None:
     for name, make in (QUICK if options.quick else CASES).items():
         if options.only in name:
             for is_moving in (False, True):
-                cells = measure(make(), is_moving, options.repeats)
+                heap = make().pushed(options.speed)
+                cells = measure(heap, is_moving, options.repeats)
                 state = "moving" if is_moving else "at rest"
                 print("| " + " | ".join([name, state, *cells]) + " |", flush=True)
 

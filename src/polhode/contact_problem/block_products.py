@@ -46,12 +46,37 @@ def add_two(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: 
 @jit
 def add_any(a: Floats, wide: int, g: Floats, n: int, h: Floats, width: int, count: int):
     """Add the products of some rows of any two nodes."""
+    if count == 3:
+        _add_three_of_any(a, wide, g, n, h, width)
+        return
     for e in range(count):
         for c in range(n):
             f = g[e * n + c]
             if f != 0.0:
                 for q in range(width):
                     a[c * wide + q] += f * h[e * width + q]
+
+
+@jit
+def _add_three_of_any(a: Floats, wide: int, g: Floats, n: int, h: Floats, width: int):
+    """Add the products of three rows, four numbers at once."""
+    second, third = width, 2 * width
+    for c in range(n):
+        x, y, z = g[c], g[n + c], g[2 * n + c]
+        if x == 0.0 and y == 0.0 and z == 0.0:
+            continue
+        to, q = c * wide, 0
+        while q + 4 <= width:
+            i, j, k = q, second + q, third + q
+            a0 = a[to] + (x * h[i] + y * h[j] + z * h[k])
+            a1 = a[to + 1] + (x * h[i + 1] + y * h[j + 1] + z * h[k + 1])
+            a2 = a[to + 2] + (x * h[i + 2] + y * h[j + 2] + z * h[k + 2])
+            a3 = a[to + 3] + (x * h[i + 3] + y * h[j + 3] + z * h[k + 3])
+            a[to], a[to + 1], a[to + 2], a[to + 3] = a0, a1, a2, a3
+            to, q = to + 4, q + 4
+        while q < width:
+            a[to] += x * h[q] + y * h[second + q] + z * h[third + q]
+            to, q = to + 1, q + 1
 
 
 @jit

@@ -209,11 +209,15 @@ def along_row(E: Floats2, i: int, z: Floats):
 def add_reduced(E: Floats2, G: Floats2, b: Floats, C: Floats2, c: Floats):
     """Add ``E^T G E`` to ``C`` and ``E^T b`` to ``c``."""
     m, pairs = E.shape
-    row = np.empty(pairs)
-    for i in range(m):
+    row, first, last = np.empty(pairs), np.full(m, pairs), np.zeros(m, np.int64)
+    for k in range(m):  # the entries of a block stand side by side
         for j in range(pairs):
-            row[j] = 0.0
-            for k in range(m):
+            if E[k, j] != 0.0:
+                first[k], last[k] = min(first[k], j), j + 1
+    for i in range(m):
+        row[:] = 0.0
+        for k in range(m):
+            for j in range(first[k], last[k]):
                 row[j] += G[i, k] * E[k, j]
         for a in range(pairs):
             if E[i, a] != 0.0:

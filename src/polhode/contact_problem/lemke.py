@@ -18,8 +18,8 @@ def lemke(M: Floats2, q: Floats, z: Floats, most: int):
     rows: no basis comes twice.
     """
     n = q.size
-    # Columns: w (the inverse of the basis), z, z0, right side.
-    T = np.zeros((n, 2 * n + 2))
+    # Columns: w (the inverse of the basis), z, z0, right side, and room to a multiple of eight.
+    T = np.zeros((n, (2 * n + 9) // 8 * 8))
     basis = np.arange(n)
     worst = 0
     for i in range(n):
@@ -60,8 +60,25 @@ def pivot(T: Floats2, row: int, column: int):
     for i in range(T.shape[0]):
         f = T[i, column]
         if i != row and f != 0.0:
-            for j in range(T.shape[1]):
-                T[i, j] -= f * T[row, j]
+            take_multiple(T[i], f, T[row])
+
+
+@jit
+def take_multiple(a: Floats, f: float, b: Floats):
+    """Subtract ``f b`` from ``a``, whose lengths are multiples of eight: eight at once.
+
+    Numbers that are read before any is written share a register.
+    """
+    j = 0
+    while j < a.size:
+        a0, a1, a2, a3 = a[j], a[j + 1], a[j + 2], a[j + 3]
+        a4, a5, a6, a7 = a[j + 4], a[j + 5], a[j + 6], a[j + 7]
+        a0, a1, a2, a3 = a0 - f * b[j], a1 - f * b[j + 1], a2 - f * b[j + 2], a3 - f * b[j + 3]
+        a4, a5 = a4 - f * b[j + 4], a5 - f * b[j + 5]
+        a6, a7 = a6 - f * b[j + 6], a7 - f * b[j + 7]
+        a[j], a[j + 1], a[j + 2], a[j + 3] = a0, a1, a2, a3
+        a[j + 4], a[j + 5], a[j + 6], a[j + 7] = a4, a5, a6, a7
+        j += 8
 
 
 @jit

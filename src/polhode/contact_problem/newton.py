@@ -14,7 +14,7 @@ import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate, plan
-from .block_products import add_three
+from .block_products import add_any, add_three
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -166,12 +166,7 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
             if n == 6 and width == 6 and height == 3:
                 add_three(a, place, 6, J, first, row, 0)
             else:
-                for e in range(height):
-                    for c in range(n):
-                        own = J[first + e * n + c]
-                        if own != 0.0:
-                            for q in range(width):
-                                a[place + c * width + q] += own * row[e * width + q]
+                add_any(a[place:], width, J[first:], n, row, width, height)
 
 
 @jit

@@ -287,6 +287,10 @@ def _add_rows(p: Problem, rows: Floats, k: int, x: Floats, v: Floats):
             v5 = v[to + 5] + (rows[at + 5] * f0 + rows[at + 11] * f1 + rows[at + 17] * f2)
             v[to], v[to + 1], v[to + 2] = v0, v1, v2
             v[to + 3], v[to + 4], v[to + 5] = v3, v4, v5
+        elif height == 3:
+            f0, f1, f2, second, third = x[0], x[1], x[2], at + n, at + 2 * n
+            for i in range(n):
+                v[to + i] += rows[at + i] * f0 + rows[second + i] * f1 + rows[third + i] * f2
         else:
             for a in range(height):
                 f = x[a]

@@ -30,6 +30,7 @@ from .thresholds import (
     FIRST_ALPHA,
     GREATEST_ALPHA,
     LEAST_ALPHA,
+    MOST_FAILED,
     POINT_STEPS,
     SHARE_OF_ALPHA,
 )
@@ -67,10 +68,12 @@ def proximal(
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     line, center, best = p.line.copy(), x.copy(), x.copy()
-    alpha, down = FIRST_ALPHA, 0.1
+    alpha, down, failed = FIRST_ALPHA, 0.1, 0
     velocity_of(p, blocks, nodes, x, v)
     least = last = residual(p, blocks, x, v, speed)
-    while points > 0 and report.newton_steps < report.last_step and least > settings.tolerance:
+    while points > 0 and failed < MOST_FAILED and least > settings.tolerance:
+        if report.newton_steps >= report.last_step:
+            break
         points -= 1
         soften(p, blocks, line, center, alpha)
         enough = max(0.5 * settings.tolerance, min(1e-2, 0.03 * last))
@@ -86,10 +89,11 @@ def proximal(
             copy_rows(p, blocks, x, best)
         if error <= enough:
             copy_rows(p, blocks, x, center)
-            last = now
+            last, failed = now, 0
             alpha = max(down * alpha, LEAST_ALPHA)
         else:
             copy_rows(p, blocks, center, x)
+            failed += 1
             alpha, down = min(10.0 * alpha, GREATEST_ALPHA), 0.5
     copy_rows(p, blocks, best, x)
     velocity_of(p, blocks, nodes, x, v)

@@ -89,6 +89,7 @@ STIFFEST_PROX = 1.0
 SHORTEST_STEP = 0.01
 POINT_STEPS = 30  # else a point may take minutes
 POINTS = 20
+MOST_FAILED = 3  # points in a row; more solve none of 995, in a quarter more of Newton's steps
 FIRST_ALPHA = 1.0
 LEAST_ALPHA = 1e-12  # smaller: rows that contradict each other get impulses that hide it
 GREATEST_ALPHA = 100.0
