@@ -14,7 +14,7 @@ from .settings import SolverSettings
 # they are left out; then both as they are after this solution
 FAILED, PAUSE, NEXT_FAILED, NEXT_PAUSE = 0, 1, 2, 3
 MOST_DOUBLINGS = 4  # of a pause: it ends after 15 steps
-PAUSED_SWEEPS = 100  # 50 leave the wall of `contact_heaps.py` at twice the residual
+PAUSED_SWEEPS = 100
 
 
 @jit
