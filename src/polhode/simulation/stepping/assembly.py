@@ -143,7 +143,7 @@ def assemble(
     The drift of loops is left to projections.
     """
     blocks = _blocks(s, contacts, limits, is_impact)
-    out = rows_of(s, free, blocks)
+    out = rows_of(s, free, blocks, not is_impact)
     _fill_loops(s, out)
     for k in range(len(s.loop_rows), len(blocks)):
         source, i = blocks[k, SOURCE], blocks[k, INDEX]

@@ -55,8 +55,12 @@ def list_tendon(blocks: Ints2, k: int, kind: int, source: int, index: int, tendo
 
 
 @jit
-def rows_of(s: System, free: Floats, blocks: Ints2):
-    """Constraint rows for a list of blocks, their Jacobians and data still zero."""
+def rows_of(s: System, free: Floats, blocks: Ints2, is_step: bool):
+    """Constraint rows for a list of blocks, their Jacobians and data still zero.
+
+    Those of a step may pause; impacts and projections always have all stages of the solver.
+    """
+    trials = s.trials[: len(s.trials) if is_step else 0]
     count, at = len(blocks), 0
     kind, row = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
     segment = np.zeros(count + 1, np.int64)
@@ -88,7 +92,7 @@ def rows_of(s: System, free: Floats, blocks: Ints2):
         s.dof, s.mass_at, s.mass, free, kind, row, segment, node, value,
         np.zeros(value[at]), np.zeros(rows), np.zeros(rows),
         np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
-        np.full(count, np.inf), s.factor, s.last, np.zeros(len(s.machine)), s.trials,
+        np.full(count, np.inf), s.factor, s.last, np.zeros(len(s.machine)), trials,
     )  # fmt: skip
 
 
