@@ -10,6 +10,7 @@ import sys
 import threading
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -25,6 +26,18 @@ from polhode.compiler.program import pool, threads
 def make(n):
     """A program that can be pickled."""
     return Program(pendulum, {"q": (n,), "qd": (n,), "length": ()}, recipe=(make, (n,)))
+
+
+@contextmanager
+def refused_memory(descriptor):
+    """A program whose loops get no memory from the system."""
+    allocate = descriptor["allocate_zeros"]
+    refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)(
+        lambda n, size: None
+    )
+    descriptor["allocate_zeros"] = ctypes.cast(refuse, ctypes.c_void_p).value or 0
+    yield
+    descriptor["allocate_zeros"] = allocate
 
 
 @pytest.fixture
@@ -135,15 +148,12 @@ def test_no_memory_in_a_shared_loop(four_threads):
     """Where a chunk finds no memory the whole call raises, and the next one succeeds."""
     p = program(chain(12), q=(12,), qd=(12,))
     x = states(50001, 12), states(50001, 12, seed=1)
-    expected = p(*x)
+    expected = program(chain(12), q=(12,), qd=(12,))(*x)
     descriptor = p._source.kernel(Format("f64", wide_lanes("f64"))).descriptor
-    allocate = descriptor["allocate"]
-    refuse = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda n: None)
-    descriptor["allocate"] = ctypes.cast(refuse, ctypes.c_void_p).value or 0
-    for _ in range(3):
-        with pytest.raises(MemoryError):
-            p(*x)
-    descriptor["allocate"] = allocate
+    with refused_memory(descriptor):
+        for _ in range(3):
+            with pytest.raises(MemoryError):
+                p(*x)
     assert all(same_bits(a, b) for a, b in zip(p(*x), expected, strict=True))
 
 
@@ -278,16 +288,12 @@ def test_no_memory_for_a_buffer_is_an_error():
     """Where the allocator gives nothing, a call raises and writes nothing."""
     p = pendulum_program()
     x = states(20, 5), states(20, 5, seed=1), 0.5
-    expected = p(*x)
+    expected = pendulum_program()(*x)
     descriptor = p._source.kernel(machine.Format("f64", machine.wide_lanes("f64"))).descriptor
-    allocate = descriptor["allocate"]
-    nothing = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_size_t)(lambda size: None)
-    descriptor["allocate"] = ctypes.cast(nothing, ctypes.c_void_p).value
     out = np.full((20, 5), 7.0)
-    with pytest.raises(MemoryError):
+    with refused_memory(descriptor), pytest.raises(MemoryError):
         p(*x, out=out)
     assert (out == 7.0).all()
-    descriptor["allocate"] = allocate
     assert same_bits(p(*x), expected)
 
 

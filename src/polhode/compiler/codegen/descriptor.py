@@ -23,6 +23,8 @@ FIELDS = (
     "output_slots",  # address: i64 slot of each scalar output
     "n_elements",  # scalars in all arrays
     "allocate",  # address: void* (size_t)
+    "allocate_zeros",  # address: void* (size_t, size_t)
+    "kept",  # address: pointers to memory that no loop uses now
     "release",  # address: void (void*)
     "no_memory",  # address: PyErr_NoMemory
     "take_gil",  # address: PyGILState_Ensure

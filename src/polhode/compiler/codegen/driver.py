@@ -14,6 +14,7 @@ from functools import partial
 from . import descriptor
 from .blocks import block_columns, load_columns, store_columns
 from .emitter import IR, Emitter
+from .kept_memory import give_back, taken
 from .library import sincos
 from .machine import Format
 from .states import one_state_trigonometry
@@ -69,7 +70,7 @@ class LoopWriter:
         elements = self.field("n_elements")
         buffer_bytes = self.field("buffer_bytes")
         wanted = buffer_bytes + (elements + self.n_arrays) * 8 + 64
-        raw = e.call("ptr", self.field("allocate", "ptr"), wanted)
+        raw = taken(self.data, wanted)
         e.stop_unless(raw.differs("null"), e.constant("i64", 1))
         start = e("i64", f"ptrtoint {raw} to i64")
         self.buffer: IR = raw.at((start.like(0) - start) & 63)
@@ -89,7 +90,7 @@ class LoopWriter:
             e.call("void", kernel, self.buffer, self.buffer, library)
             with e.loop(self.n_outputs) as a:
                 self._scatter(self._argument(a + self.n_inputs), first, valid)
-        e.call("void", self.field("release", "ptr"), raw)
+        give_back(self.data, raw)
         e.leave("i64 0")
         signature = "i64 @loop(ptr %args, ptr %dims, ptr %steps, ptr %data)"
         return e.function(signature), e

@@ -12,6 +12,7 @@ from typing import Any
 from ...once import once
 from ..codegen.descriptor import Descriptor
 from ..codegen.fastcall import FORM
+from ..codegen.kept_memory import KeptMemory
 from ..codegen.layout import BufferLayout
 from ..codegen.llvm import LIBRARY
 from ..codegen.machine import Engine, Format, compile_ir, cpu_identity
@@ -113,6 +114,7 @@ class CompiledKernel:
         self.facts: Facts = facts
         self._engine = Engine(*disk.split(data, facts.sizes))
         self._runtime = runtime(form)
+        self._memory = KeptMemory()
         self.descriptor: Descriptor = self._describe(shapes)
 
     def _describe(self, shapes: Shapes) -> Descriptor:
@@ -128,6 +130,7 @@ class CompiledKernel:
         d["n_constants"], d["constants"] = len(facts.constants), d.table(pairs)
         d["output_slots"] = d.table(facts.outputs)
         d["allocate"], d["release"] = address_of("PyMem_RawMalloc"), address_of("PyMem_RawFree")
+        d["allocate_zeros"], d["kept"] = address_of("PyMem_RawCalloc"), self._memory.address
         give_interpreter(d)
         return d
 
