@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 import polhode as ph
 import polhode.contact_problem as c
 from contact.solver_problems import kept_problems
-from polhode.contact_problem.retries import FAILED, PAUSE, go_on
+from polhode.contact_problem.islands import islands_of
+from polhode.contact_problem.problem import problem_of
+from polhode.contact_problem.retries import (
+    FAILED,
+    LEAST_PAUSING,
+    PAUSE,
+    go_on,
+    most_of,
+    note_trial,
+)
 from polhode.model.shapes import Box, Plane
 from polhode.recording.checkpoint import Checkpoint
 
 OUT_OF_REACH = 1e-300  # a tolerance that no impulses meet
+LARGE = 21  # the number of a hard problem with an island of 191 contacts
 
 
 def step(rows: c.ConstraintRows, start: np.ndarray, tolerance: float = 1e-8) -> c.Report:
@@ -23,52 +32,63 @@ def step(rows: c.ConstraintRows, start: np.ndarray, tolerance: float = 1e-8) -> 
     return report
 
 
-@pytest.fixture
-def problem() -> tuple[c.ConstraintRows, np.ndarray]:
-    """One that needs stages."""
-    rows, _, start = kept_problems("hard_problems.npz")[0]
+def hard_problem(number: int) -> tuple[c.ConstraintRows, np.ndarray]:
+    """One that needs stages, where nothing has failed yet."""
+    rows, _, start = kept_problems("hard_problems.npz")[number]
     return rows._replace(trials=np.zeros((len(rows.node_dof) - 1, 4), np.int64)), start
 
 
-def test_pauses_double_up_to_fifteen_steps(problem):
-    rows, start = problem
-    failed, last = [], 0
-    for k in range(64):
-        step(rows, start, OUT_OF_REACH)
-        if rows.trials[:, FAILED].max() > last:
-            failed.append(k)
-            last += 1
-    assert np.diff(failed).tolist() == [1, 2, 4, 8, 16, 16, 16]
+def tried(trials: np.ndarray, nodes: np.ndarray, n_blocks: int, *, is_solved: bool) -> bool:
+    """Let a step with an island count, and say whether it had all stages."""
+    had_all = most_of(trials, nodes, PAUSE) == 0
+    note_trial(trials, nodes, n_blocks, is_solved)
+    go_on(trials)
+    return had_all
 
 
-def test_pauses_have_sweeps_alone():
-    """All islands of a problem pause: no stage, no Newton step."""
-    rows, _, start = kept_problems("hard_problems.npz")[0]
-    trials = np.zeros((len(rows.node_dof) - 1, 4), np.int64)
-    rows = rows._replace(trials=trials)
-    assert step(rows, start).newton_steps > 0
-    trials[:, PAUSE] = 1
-    report = step(rows, start)
-    assert report.newton_steps == 0 and report.sweeps > 0 and report.unconverged > 0
+def test_pauses_double_up_to_fifteen_steps():
+    trials, nodes = np.zeros((3, 4), np.int64), np.array([0, 2])
+    steps = [k for k in range(64) if tried(trials, nodes, LEAST_PAUSING, is_solved=False)]
+    assert np.diff(steps).tolist() == [1, 2, 4, 8, 16, 16, 16]
+    assert not trials[1].any()
 
 
-def test_what_is_solved_pauses_no_more(problem):
-    """Nor do other islands of the same problem."""
-    rows, start = problem
+def test_a_solution_ends_pauses():
+    trials, nodes = np.zeros((3, 4), np.int64), np.array([0, 2])
     for _ in range(5):
+        tried(trials, nodes, LEAST_PAUSING, is_solved=False)
+    assert trials[:, PAUSE].max() > 0
+    while not tried(trials, nodes, LEAST_PAUSING, is_solved=True):
+        pass
+    assert not trials.any()
+
+
+def test_a_large_island_pauses():
+    """With sweeps alone: it is not solved, and has no part in any Newton step.  Others go on."""
+    rows, start = hard_problem(LARGE)
+    _, first_block, nodes, first_node = islands_of(problem_of(rows))
+    i = int(np.argmax(np.diff(first_block)))
+    own = nodes[first_node[i] : first_node[i + 1]]
+    for _ in range(2):
         step(rows, start, OUT_OF_REACH)
-    pausing = rows.trials[:, PAUSE] > 0
-    assert pausing.any() and not pausing[np.unique(rows.node)].all()
-    while rows.trials[:, PAUSE].max() > 0:
-        step(rows, start, OUT_OF_REACH)
-    assert rows.trials[:, FAILED].max() == 3
-    assert step(rows, start).unconverged == 0
+    pausing = np.flatnonzero(rows.trials[:, PAUSE])
+    assert pausing.tolist() == own.tolist()
+    paused = step(rows, start)
+    full = step(rows._replace(trials=np.empty((0, 4), np.int64)), start)
+    assert paused.unconverged == 1 and paused.newton_steps < full.newton_steps
+
+
+def test_small_islands_never_pause():
+    """All stages cost little there."""
+    rows, start = hard_problem(0)
+    for _ in range(3):
+        assert step(rows, start, OUT_OF_REACH).newton_steps > 0
     assert not rows.trials.any()
 
 
-def test_the_same_without_pauses(problem):
+def test_the_same_without_pauses():
     """Where nothing failed the answer is the one without any memory, bit for bit."""
-    rows, start = problem
+    rows, start = hard_problem(1)
     answers = []
     for those in (rows, rows._replace(trials=np.empty((0, 4), np.int64))):
         x, v, report = start.copy(), np.empty(len(rows.free)), c.Report()
@@ -80,7 +100,7 @@ def test_the_same_without_pauses(problem):
 def tower() -> ph.TimeSteppingSimulator:
     """Boxes that slide on each other, with a tolerance that no step meets."""
     scene = ph.Scene("tower").add_fixed("ground", Plane()).contact(mu_coulomb=0.5)
-    for k in range(3):
+    for k in range(26):
         scene = scene.add_body(
             f"b{k}", Box((0.2, 0.2, 0.2)), mass=1.0 + k, position=(0, 0, 0.1 + 0.2 * k),
             velocity=(0.3 * (k + 1), 0.1, 0),
@@ -93,14 +113,14 @@ def tower() -> ph.TimeSteppingSimulator:
 def test_a_checkpoint_keeps_what_failed():
     """Steps go on to the same bits; a checkpoint of before has failed nowhere."""
     simulator = tower()
-    simulator.advance(1e-3, 6)
+    simulator.advance(1e-3, 4)
     kept = simulator.checkpoint()
     assert kept.arrays["trials"][:, FAILED].max() > 1
-    simulator.advance(1e-3, 30)
+    simulator.advance(1e-3, 6)
     expected = np.concatenate(simulator.state).tobytes()
     for other in (simulator, tower()):
         other.restore(kept)
-        other.advance(1e-3, 30)
+        other.advance(1e-3, 6)
         assert np.concatenate(other.state).tobytes() == expected
     arrays = {name: x for name, x in kept.arrays.items() if name != "trials"}
     simulator.restore(Checkpoint(arrays, kept.is_fresh, kept.rng))

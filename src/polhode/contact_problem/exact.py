@@ -75,7 +75,7 @@ def exact(
             if phase == 1 and not release(island, restitution, before, compressed):
                 phase = 2
         report.worst = max(report.worst, worst)
-        note_trial(rows.trials, nodes, worst <= settings.tolerance)
+        note_trial(rows.trials, nodes, blocks.size, worst <= settings.tolerance)
         if not worst <= settings.tolerance:
             report.unconverged += 1
     return report.worst

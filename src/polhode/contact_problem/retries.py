@@ -2,7 +2,7 @@
 
 Heaps that no stage solves stay so for many steps, at a hundred times the price of sweeps.  In
 between they have sweeps alone, which begin at the impulses of the step before.  An island is known
-by its nodes: it pauses as long as any of them.
+by its nodes: it pauses as long as any of them.  Small islands never pause.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from .settings import SolverSettings
 # they are left out; then both as they are after this solution
 FAILED, PAUSE, NEXT_FAILED, NEXT_PAUSE = 0, 1, 2, 3
 MOST_DOUBLINGS = 4  # of a pause: it ends after 15 steps
+LEAST_PAUSING = 100  # blocks of an island: all stages cost little in smaller ones
 PAUSED_SWEEPS = 100
 
 
@@ -35,12 +36,12 @@ def sweep_alone(settings: SolverSettings):
 
 
 @jit
-def note_trial(trials: Ints2, nodes: Ints, is_solved: bool):
+def note_trial(trials: Ints2, nodes: Ints, n_blocks: int, is_solved: bool):
     """Write for the nodes of an island what comes next."""
     if trials.shape[0] == 0:
         return
     failed, pause = most_of(trials, nodes, FAILED), most_of(trials, nodes, PAUSE)
-    if is_solved:
+    if is_solved or n_blocks < LEAST_PAUSING:
         failed = pause = 0
     elif pause > 0:
         pause -= 1
