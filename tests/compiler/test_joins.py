@@ -201,6 +201,35 @@ def test_what_is_never_looked_at_is_not_written():
     assert float(ANYTHING) == 0.0
 
 
+def test_a_join_that_replaces_nothing_is_written_once():
+    """It has the slot of the number that it is, which later blocks may read as well."""
+
+    def f(x):
+        holds, inner = x[0] > x[1], []
+
+        def look(_):
+            inner.append(long(x[0], x[1]))
+            return inner[0]
+
+        u = when(holds, look, ANYTHING)
+        later = when(x[0] > x[1] + 0.5, lambda w: long(w, u), x[2])
+        return [later, when(holds, lambda w: long(w, inner[0]), later)]
+
+    graph = Graph()
+    code = lower(graph, f([graph.input(k) for k in range(3)]))
+    layout = lay_out(code, [3])
+    plan = plan_sections(code, layout, section_ops=2500, in_place=True)
+    alone = [(k, s) for s in plan.sections for k in s.alone]
+    assert alone
+    for k, section in alone:
+        new = code.args[k][1]
+        assert layout.slot[k] == layout.slot[new]
+        assert (k in section.stores, new in section.stores) == (False, True)
+    x = states(64, 3)
+    expected = [f([float(a) for a in row]) for row in x]
+    assert np.allclose(program(f, x=(3,))(x), expected, rtol=1e-12, atol=1e-14)
+
+
 def test_a_block_uses_what_another_has_computed():
     """Under a guarded condition and one more, which is computed in the first block."""
 

@@ -172,6 +172,26 @@ def _repeating(x, y):
     return results
 
 
+def products(q, qd):
+    """Steps with all products of three numbers and three others, in one order or the other."""
+    mark, result = q[0].graph.mark, []
+    for k in range(0, 30, 3):
+        mark()
+        x, y = q[k : k + 3], qd[k : k + 3]
+        pairs = [(a, b) for a in x for b in y] if k % 2 else [(a, b) for b in y for a in x]
+        result.append(sum((a * b for a, b in pairs), start=0.25))
+    return result, []
+
+
+def test_operands_of_a_repeated_step_are_loaded_once():
+    """Only steps that read the same operands again in the same places are one function."""
+    code = code_of(products, 30)
+    text, _ = kernel_ir(code, [30, 30], Format("f64", 4), **ROLLED)
+    steps = [f for f in text.split("define ") if f.startswith("internal void @step")]
+    loads = [f.count("= load <4 x double>") for f in steps if "@steps" not in f.splitlines()[0]]
+    assert loads == [6, 6]
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("limits", [CUT, ROLLED], ids=["cut", "rolled"])
 def test_blocks_and_loops_between_repeated_steps(monkeypatch, limits, dtype):

@@ -56,12 +56,10 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
     for k in body:
         under = _joined_block(code, k, path) if code.ops[k] is WHERE else ()
         first, last = blocks.get(under, (-1, -1)) if under else (-1, -1)
-        if under and code.args[k][2] < first:
-            new = code.args[k][1]
+        if under and (_is_anything(code, code.args[k][2]) or code.args[k][2] < first):
+            _, new, old = code.args[k]
             moved.setdefault(new if first <= new <= last else last, []).append(k)
-            old = code.args[k][2]
-            is_anything = code.ops[old].name == "const" and isinstance(code.args[old][0], Anything)
-            found.old[k], found.start[k] = None if is_anything else old, first
+            found.old[k], found.start[k] = None if _is_anything(code, old) else old, first
             found.path[k], found.outside[k] = under, path.get(k, ())
         under = path.get(k, ())
         if under is not open_path:
@@ -79,6 +77,10 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
             found.order.append(k)
         found.order += moved.get(k, ())
     return found
+
+
+def _is_anything(code: Code, k: int) -> bool:
+    return code.ops[k].name == "const" and isinstance(code.args[k][0], Anything)
 
 
 def _joined_block(code: Code, k: int, path: Mapping[int, Path]) -> Path:

@@ -157,15 +157,17 @@ def _kinds(code: Code, pieces: Sequence[list[int]], joins: Joins, step_ops: int)
 def structure(code: Code, piece: Sequence[int]) -> tuple[Any, ...]:
     """What two pieces have in common if one function can compute both."""
     local = {k: n for n, k in enumerate(piece)}
-    angles: dict[int, int] = {}
+    others: dict[int, int] = {}
     described: list[Any] = []
     for k in piece:
-        name = code.ops[k].name
-        described.append(name)
+        described.append(code.ops[k].name)
         for a in code.args[k]:
-            described.append(local.get(a, -2 if code.ops[a].name == "const" else -1))
-            if name in ("sin", "cos"):  # both of one angle are computed together
-                described.append(angles.setdefault(a, len(angles)))
+            if a in local:
+                described.append(local[a])
+            elif code.ops[a].name == "const":
+                described.append("constant")
+            else:  # what is read twice is loaded once
+                described.append(-1 - others.setdefault(a, len(others)))
     return tuple(described)
 
 

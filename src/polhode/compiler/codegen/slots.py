@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import cast
 
 from ..graph.code import Code
@@ -144,7 +144,11 @@ def allocate(
     """Slots of the values that pass between sections; one is used again when it is free."""
     _, last_use = _uses(code, plan)
     forever = {*code.outputs, *inherited.values()}
-    stored = {*last_use, *code.outputs, *(k for s in plan.sections for k in s.joins)}
+    same = _same(code, layout, plan, forever)
+    for k in same.keys() & last_use.keys():
+        last_use[same[k]] = max(last_use.get(same[k], -1), last_use.pop(k))
+    joined = {k for s in plan.sections for k in s.joins} - same.keys()
+    stored = {*last_use, *code.outputs, *joined}
     needed = [{j for j, k in enumerate(s.members) if k in stored} for s in plan.sections]
     shared: dict[int, set[int]] = {}
     for section, places in zip(plan.sections, needed, strict=True):
@@ -175,5 +179,20 @@ def allocate(
             else:
                 plan.dummy = layout.new() if plan.dummy < 0 else plan.dummy
                 layout.slot[k] = plan.dummy
+        layout.slot.update((k, layout.slot[same[k]]) for k in section.members if k in same)
         # only now: a slot that a section reads is never one that it writes
         free.extend(layout.slot[k] for k in reversed(expiring.get(n, [])))
+
+
+def _same(
+    code: Code, layout: BufferLayout, plan: SectionPlan, forever: Collection[int]
+) -> dict[int, int]:
+    """Joins that replace nothing, and the values that they are: both may have one slot."""
+    found: dict[int, int] = {}
+    for section in plan.sections:
+        own = {k for k in section.members if k not in layout.slot and k not in forever}
+        for k in section.members:
+            new = code.args[k][1] if k in section.alone & own else -1
+            if new in own:
+                found[k] = found.get(new, new)
+    return found
