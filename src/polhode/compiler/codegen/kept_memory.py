@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import ctypes
 import os
+from functools import partial
 
 from . import descriptor
 from .emitter import IR
+from .late_release import LateRelease
 
 PLACES = min(os.cpu_count() or 1, 16)
 """Pieces of memory that are kept at most; threads beyond these ask for theirs in each call."""
@@ -50,18 +52,19 @@ def give_back(data: IR, memory: IR) -> None:
 
 
 class KeptMemory:
-    """The places of a descriptor's kept memory, which is released with this object."""
+    """The places of a descriptor's kept memory, which is released after this object."""
 
     def __init__(self) -> None:
         self._places = (ctypes.c_void_p * PLACES)()
-        self._release = ctypes.pythonapi.PyMem_RawFree
+        LateRelease.after(self, partial(_release, self._places))
 
     @property
     def address(self) -> int:
         """Where the places lie."""
         return ctypes.addressof(self._places)
 
-    def __del__(self) -> None:
-        for memory in self._places:
-            if memory:
-                self._release(ctypes.c_void_p(memory))
+
+def _release(places: ctypes.Array) -> None:
+    for memory in places:
+        if memory:
+            ctypes.pythonapi.PyMem_RawFree(ctypes.c_void_p(memory))

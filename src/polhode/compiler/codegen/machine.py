@@ -7,14 +7,14 @@ import os
 import platform
 import re
 import sys
-import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 from ...interrupts import uninterrupted
 from ...once import held_over_fork, making, once
+from .late_release import LateRelease
 
 OPT_LEVEL = 1  # codegen level: 2 compiles longer for the same speed on straight-line code
 # Functions up to this cost, as LLVM counts it, are inlined.  With LLVM's own 225, and with loops
@@ -282,26 +282,6 @@ def _require_executable_memory() -> None:
         ) from error
 
 
-class _Code(weakref.ref):
-    """The code of an `Engine`, which LLVM must be asked to release after that is gone.
-
-    LLVM is asked when it next has work to do, never by a finalizer.  Finalizers run wherever Python
-    drops an object, and swallow the interrupts that come meanwhile.
-    """
-
-    __slots__ = ("engine",)
-    alive: ClassVar[set[_Code]] = set()
-    dropped: ClassVar[list[_Code]] = []
-
-    @classmethod
-    def release(cls) -> None:
-        """Release what was dropped."""
-        while cls.dropped:
-            code = cls.dropped.pop()
-            cls.alive.discard(code)
-            code.engine.close()
-
-
 class Engine:
     """Objects of code in executable memory, which may call each other.
 
@@ -311,7 +291,7 @@ class Engine:
     @uninterrupted()
     def __init__(self, *objects: bytes):
         with making:
-            _Code.release()
+            LateRelease.of_dropped()
             llvm = _llvm()
             _require_executable_memory()
             empty, machine = llvm.parse_assembly(""), _target(OPT_LEVEL)
@@ -320,9 +300,7 @@ class Engine:
             for data in objects:
                 self._engine.add_object_file(llvm.ObjectFileRef.from_data(data))
             self._engine.finalize_object()
-            code = _Code(self, _Code.dropped.append)
-            code.engine = self._engine
-            _Code.alive.add(code)
+            LateRelease.after(self, self._engine.close)
 
     def address(self, symbol: str) -> int:
         """Address of a function."""
