@@ -9,14 +9,13 @@ in a loop has its own.
 from __future__ import annotations
 
 import ctypes
-import os
 from functools import partial
 
 from . import descriptor
 from .emitter import IR
 from .late_release import LateRelease
 
-PLACES = min(os.cpu_count() or 1, 16)
+PLACES = 16  # the same on all computers: code that is stored has this number in it
 """Pieces of memory that are kept at most; threads beyond these ask for theirs in each call."""
 
 _NULL = "ptr null"
