@@ -78,6 +78,21 @@ def in_a_skipped_loop(x: Any) -> Any:
     return list(when(x[0] > x[1], run, x[:2]))
 
 
+def before_the_end_of_a_block(x: Any) -> Any:
+    """A loop in a block, which goes on behind it, in a turn of another loop."""
+
+    def run(v, _):
+        v = repeat(lambda v: [sin(long(v[0], v[1])), sin(v[0] - v[1])], v, lambda v: v[0] > 0.5, 4)
+        return v, long(v[0], v[1])
+
+    def turn(s):
+        (a, b), last = s
+        return when(last < 3.0, run, [0.5 * a, 0.5 * b * sin(x[2])], last)
+
+    u, last = repeat(turn, (x[:2], x[3]), lambda s: s[1] > s[0][0], 5)
+    return [*u, last]
+
+
 def carried(x: Any) -> Any:
     """Blocks change what a loop carries, also in turns beside lanes that have ended."""
 
@@ -91,7 +106,15 @@ def carried(x: Any) -> Any:
     return [*u, n]
 
 
-FUNCTIONS = [chain, nested, kept, looped, in_a_skipped_loop, carried]
+FUNCTIONS = [
+    chain,
+    nested,
+    kept,
+    looped,
+    in_a_skipped_loop,
+    before_the_end_of_a_block,
+    carried,
+]
 
 
 @pytest.mark.parametrize("f", FUNCTIONS)

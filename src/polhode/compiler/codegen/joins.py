@@ -58,6 +58,7 @@ def joins_of(code: Code, body: Sequence[int], path: Mapping[int, Path]) -> Joins
         first, last = blocks.get(under, (-1, -1)) if under else (-1, -1)
         if under and (_is_anything(code, code.args[k][2]) or code.args[k][2] < first):
             _, new, old = code.args[k]
+            new = _instruction(code, new)
             moved.setdefault(new if first <= new <= last else last, []).append(k)
             found.old[k], found.start[k] = None if _is_anything(code, old) else old, first
             found.path[k], found.outside[k] = under, path.get(k, ())
@@ -95,4 +96,9 @@ def _joined_block(code: Code, k: int, path: Mapping[int, Path]) -> Path:
 
 def _path_of(code: Code, k: int, path: Mapping[int, Path]) -> Path:
     """The branches of a value; of what a loop results in those of the loop."""
-    return path.get(code.args[k][0] if code.ops[k].part >= 0 else k, ())
+    return path.get(_instruction(code, k), ())
+
+
+def _instruction(code: Code, k: int) -> int:
+    """What computes a value: of what a loop results in, the loop."""
+    return code.args[k][0] if code.ops[k].part >= 0 else k
