@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
-from .block_products import take_row
+from .block_products import (
+    factor_lower_six,
+    scale_six,
+    solve_from_first,
+    solve_from_last,
+    take_product,
+    take_rows,
+)
 from .elimination_order import ordered
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 
@@ -134,7 +141,8 @@ def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
                 left, right = top + m.side[e], top + m.side[f]
                 if n == 6 and height == 6 and width == 6:
                     for row in range(6):
-                        take_row(a[left + row :], wide, a[right:], wide, a[to + row * m.width[i] :])
+                        own = a[to + row * m.width[i] :]
+                        take_rows(a[left + row :], wide, a[right:], wide, 6, own)
                 else:
                     size = BlockSizes(n, height, width)
                     _take(a[left:], a[right:], wide, a[to:], m.width[i], size)
@@ -144,6 +152,8 @@ def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
 @jit
 def _factor_panel(a: Floats, top: int, n: int, wide: int):
     """Factor the n rows of a panel."""
+    if n == 6 and wide % 6 == 0:
+        return _factor_six(a[top:], wide)
     for j in range(n - 1, -1, -1):
         row = top + j * wide
         d = a[row + j]
@@ -166,6 +176,19 @@ def _factor_panel(a: Floats, top: int, n: int, wide: int):
 
 
 @jit
+def _factor_six(a: Floats, wide: int):
+    """Factor six rows, six columns at once."""
+    if not factor_lower_six(a, wide):
+        return False
+    for c in range(6, wide, 6):
+        for i in range(5, -1, -1):
+            row, below = i * wide, (i + 1) * wide
+            take_rows(a[below + i :], wide, a[below + c :], wide, 5 - i, a[row + c :])
+            scale_six(a[row + c :], a[row + i])
+    return True
+
+
+@jit
 def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: BlockSizes):
     """Subtract the product of any two blocks of a panel from the block ``c``."""
     for i in range(size.height):
@@ -182,31 +205,39 @@ def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
     count = m.nodes.size
     for r in range(count):
         j = m.nodes[r]
-        n, to, wide = p.node[j, SIZE], p.node[j, DOF], m.width[r]
-        for i in range(n - 1, -1, -1):
-            row = m.panel[r] + i * wide
-            b[to + i] *= a[row + i]
-            f = b[to + i]
-            for c in range(i):
-                b[to + c] -= f * a[row + c]
-            for e in range(m.first[r], m.first[r + 1]):
-                other = m.nodes[m.later[e]]
-                below, side = p.node[other, DOF], row + m.side[e]
-                for c in range(p.node[other, SIZE]):
-                    b[below + c] -= f * a[side + c]
+        n, to, wide, panel = p.node[j, SIZE], p.node[j, DOF], m.width[r], m.panel[r]
+        if n == 6:
+            solve_from_last(a[panel:], wide, b[to:])
+        else:
+            for i in range(n - 1, -1, -1):
+                row = panel + i * wide
+                b[to + i] *= a[row + i]
+                f = b[to + i]
+                for c in range(i):
+                    b[to + c] -= f * a[row + c]
+        for e in range(m.first[r], m.first[r + 1]):
+            other = m.nodes[m.later[e]]
+            below, side, size = p.node[other, DOF], panel + m.side[e], p.node[other, SIZE]
+            if size == 6:
+                take_rows(b[to:], 1, a[side:], wide, n, b[below:])
+            else:
+                for i in range(n):
+                    f = b[to + i]
+                    for c in range(size):
+                        b[below + c] -= f * a[side + i * wide + c]
     for back in range(count):
         r = count - 1 - back
         j = m.nodes[r]
-        n, to, wide = p.node[j, SIZE], p.node[j, DOF], m.width[r]
-        for i in range(n):
-            row = m.panel[r] + i * wide
-            total = b[to + i]
-            for e in range(m.first[r], m.first[r + 1]):
-                other = m.nodes[m.later[e]]
-                below, side, part = p.node[other, DOF], row + m.side[e], 0.0
-                for c in range(p.node[other, SIZE]):
-                    part += a[side + c] * b[below + c]
-                total -= part
-            for c in range(i):
-                total -= a[row + c] * b[to + c]
-            b[to + i] = total * a[row + i]
+        n, to, wide, panel = p.node[j, SIZE], p.node[j, DOF], m.width[r], m.panel[r]
+        for e in range(m.first[r], m.first[r + 1]):
+            other = m.nodes[m.later[e]]
+            below, side, size = p.node[other, DOF], panel + m.side[e], p.node[other, SIZE]
+            take_product(a[side:], wide, b[below:], b[to:], n, size)
+        if n == 6:
+            solve_from_first(a[panel:], wide, b[to:])
+        else:
+            for i in range(n):
+                row, total = panel + i * wide, b[to + i]
+                for c in range(i):
+                    total -= a[row + c] * b[to + c]
+                b[to + i] = total * a[row + i]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, Ints2, jit
-from .block_products import take_row
+from .block_products import scale_six, take_product, take_rows
 from .elimination_order import ordered, put_members
 from .problem import DOF, SIZE, Problem
 
@@ -112,30 +112,11 @@ def lu_solve(a: Floats, n: int, pivot: Ints, b: Floats, width: int):
 def _solve_6(a: Floats, n: int, b: Floats):
     """Both halves of `lu_solve` for six right sides, each row of which stays in registers."""
     for i in range(1, n):
-        _take_rows(a, i * n, 0, i, b, 6 * i)
+        take_rows(a[i * n :], 1, b, 6, i, b[6 * i :])
     for i in range(n - 1, -1, -1):
-        to, scale = 6 * i, a[i * n + i]
-        _take_rows(a, i * n, i + 1, n, b, to)
-        b0, b1, b2 = scale * b[to], scale * b[to + 1], scale * b[to + 2]
-        b3, b4, b5 = scale * b[to + 3], scale * b[to + 4], scale * b[to + 5]
-        b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5] = b0, b1, b2, b3, b4, b5
-
-
-@jit
-def _take_rows(a: Floats, at: int, begin: int, end: int, b: Floats, to: int):
-    """Subtract from six numbers at ``b[to:]`` rows of six, times ``a[at + begin:at + end]``."""
-    b0, b1, b2, b3, b4, b5 = b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5]
-    row = 6 * begin
-    for j in range(begin, end):
-        f = a[at + j]
-        b0 -= f * b[row]
-        b1 -= f * b[row + 1]
-        b2 -= f * b[row + 2]
-        b3 -= f * b[row + 3]
-        b4 -= f * b[row + 4]
-        b5 -= f * b[row + 5]
-        row += 6
-    b[to], b[to + 1], b[to + 2], b[to + 3], b[to + 4], b[to + 5] = b0, b1, b2, b3, b4, b5
+        later = i + 1
+        take_rows(a[i * n + later :], 1, b[6 * later :], 6, n - later, b[6 * i :])
+        scale_six(b[6 * i :], a[i * n + i])
 
 
 @jit
@@ -166,7 +147,7 @@ def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
     """Subtract from the block ``c`` the product of ``a`` and ``b``."""
     if n == 6 and width == 6:
         for i in range(height):
-            take_row(a[6 * i :], 1, b, 6, c[6 * i :])
+            take_rows(a[6 * i :], 1, b, 6, 6, c[6 * i :])
         return
     for i in range(height):
         for k in range(n):
@@ -174,22 +155,6 @@ def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
             if f != 0.0:
                 for j in range(width):
                     c[i * width + j] -= f * b[k * width + j]
-
-
-@jit
-def take_product(a: Floats, b: Floats, c: Floats, height: int, n: int):
-    """Subtract from the vector ``c`` the product of the block ``a`` and the vector ``b``."""
-    at = 0
-    for i in range(height):
-        if n == 6:
-            linear = a[at] * b[0] + a[at + 1] * b[1] + a[at + 2] * b[2]
-            c[i] -= linear + (a[at + 3] * b[3] + a[at + 4] * b[4] + a[at + 5] * b[5])
-        else:
-            total = 0.0
-            for k in range(n):
-                total += a[at + k] * b[k]
-            c[i] -= total
-        at += n
 
 
 @jit
@@ -203,10 +168,12 @@ def back(node: Ints2, nodes: Ints, structure: Elimination, a: Floats, pivot: Int
         lu_solve(a[at[c, c] :], n, pivot[to:], b[to:], 1)
         for e in range(later[step], later[step + 1]):
             i = nodes[following[e]]
-            take_product(a[at[following[e], c] :], b[to:], b[node[i, DOF] :], node[i, SIZE], n)
+            below = b[node[i, DOF] :]
+            take_product(a[at[following[e], c] :], n, b[to:], below, node[i, SIZE], n)
     for step in range(order.size - 1, -1, -1):
         c = order[step]
         to, n = node[nodes[c], DOF], node[nodes[c], SIZE]
         for e in range(later[step], later[step + 1]):
             j = nodes[following[e]]
-            take_product(a[at[c, following[e]] :], b[node[j, DOF] :], b[to:], n, node[j, SIZE])
+            size, below = node[j, SIZE], b[node[j, DOF] :]
+            take_product(a[at[c, following[e]] :], size, below, b[to:], n, size)

@@ -6,38 +6,42 @@ one before, which might lie in the same place.
 
 from __future__ import annotations
 
+import math
+
 from ..compiler.jit import Floats, jit
 
 
 @jit
-def add_three(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: int):
-    """Add the products of three rows of free bodies: no loop along the row."""
+def add_three(a: Floats, wide: int, g: Floats, h: Floats, share: float):
+    """Add ``share`` of the products of three rows of free bodies: no loop along the row."""
+    to = 0
     for c in range(6):
-        x, y, z = g[one + c], g[one + 6 + c], g[one + 12 + c]
-        a0 = a[to] + (x * h[two] + y * h[two + 6] + z * h[two + 12])
-        a1 = a[to + 1] + (x * h[two + 1] + y * h[two + 7] + z * h[two + 13])
-        a2 = a[to + 2] + (x * h[two + 2] + y * h[two + 8] + z * h[two + 14])
-        a3 = a[to + 3] + (x * h[two + 3] + y * h[two + 9] + z * h[two + 15])
-        a4 = a[to + 4] + (x * h[two + 4] + y * h[two + 10] + z * h[two + 16])
-        a5 = a[to + 5] + (x * h[two + 5] + y * h[two + 11] + z * h[two + 17])
+        x, y, z = share * g[c], share * g[6 + c], share * g[12 + c]
+        a0 = a[to] + (x * h[0] + y * h[6] + z * h[12])
+        a1 = a[to + 1] + (x * h[1] + y * h[7] + z * h[13])
+        a2 = a[to + 2] + (x * h[2] + y * h[8] + z * h[14])
+        a3 = a[to + 3] + (x * h[3] + y * h[9] + z * h[15])
+        a4 = a[to + 4] + (x * h[4] + y * h[10] + z * h[16])
+        a5 = a[to + 5] + (x * h[5] + y * h[11] + z * h[17])
         a[to], a[to + 1], a[to + 2] = a0, a1, a2
         a[to + 3], a[to + 4], a[to + 5] = a3, a4, a5
         to += wide
 
 
 @jit
-def add_two(a: Floats, to: int, wide: int, g: Floats, one: int, h: Floats, two: int):
+def add_two(a: Floats, wide: int, g: Floats, h: Floats):
     """Add the products of two rows of free bodies."""
+    to = 0
     for c in range(6):
-        x, y = g[one + c], g[one + 6 + c]
+        x, y = g[c], g[6 + c]
         a0, a1 = (
-            a[to] + (x * h[two] + y * h[two + 6]),
-            a[to + 1] + (x * h[two + 1] + y * h[two + 7]),
+            a[to] + (x * h[0] + y * h[6]),
+            a[to + 1] + (x * h[1] + y * h[7]),
         )
-        a2 = a[to + 2] + (x * h[two + 2] + y * h[two + 8])
-        a3 = a[to + 3] + (x * h[two + 3] + y * h[two + 9])
-        a4 = a[to + 4] + (x * h[two + 4] + y * h[two + 10])
-        a5 = a[to + 5] + (x * h[two + 5] + y * h[two + 11])
+        a2 = a[to + 2] + (x * h[2] + y * h[8])
+        a3 = a[to + 3] + (x * h[3] + y * h[9])
+        a4 = a[to + 4] + (x * h[4] + y * h[10])
+        a5 = a[to + 5] + (x * h[5] + y * h[11])
         a[to], a[to + 1], a[to + 2] = a0, a1, a2
         a[to + 3], a[to + 4], a[to + 5] = a3, a4, a5
         to += wide
@@ -80,11 +84,11 @@ def _add_three_of_any(a: Floats, wide: int, g: Floats, n: int, h: Floats, width:
 
 
 @jit
-def take_row(a: Floats, step: int, b: Floats, wide: int, c: Floats):
-    """Subtract from six numbers of ``c`` six of ``a``, ``step`` apart, times rows of ``b``."""
+def take_rows(a: Floats, step: int, b: Floats, wide: int, count: int, c: Floats):
+    """Subtract from six numbers of ``c`` rows of ``b``, each times one of ``a``, ``step`` apart."""
     left = right = 0
     c0, c1, c2, c3, c4, c5 = c[0], c[1], c[2], c[3], c[4], c[5]
-    for _ in range(6):
+    for _ in range(count):
         f = a[left]
         c0 -= f * b[right]
         c1 -= f * b[right + 1]
@@ -95,3 +99,100 @@ def take_row(a: Floats, step: int, b: Floats, wide: int, c: Floats):
         left += step
         right += wide
     c[0], c[1], c[2], c[3], c[4], c[5] = c0, c1, c2, c3, c4, c5
+
+
+@jit
+def scale_six(b: Floats, f: float):
+    """Multiply six numbers by ``f``."""
+    b0, b1, b2, b3, b4, b5 = f * b[0], f * b[1], f * b[2], f * b[3], f * b[4], f * b[5]
+    b[0], b[1], b[2], b[3], b[4], b[5] = b0, b1, b2, b3, b4, b5
+
+
+@jit
+def take_product(a: Floats, wide: int, b: Floats, c: Floats, height: int, n: int):
+    """Subtract from ``c`` the product of a block, whose rows are ``wide`` apart, and ``b``."""
+    at = 0
+    for i in range(height):
+        if n == 6:
+            linear = a[at] * b[0] + a[at + 1] * b[1] + a[at + 2] * b[2]
+            c[i] -= linear + (a[at + 3] * b[3] + a[at + 4] * b[4] + a[at + 5] * b[5])
+        else:
+            total = 0.0
+            for k in range(n):
+                total += a[at + k] * b[k]
+            c[i] -= total
+        at += wide
+
+
+@jit
+def factor_lower_six(a: Floats, wide: int):
+    """Eliminate the rows of six by six numbers from the last to the first: ``A = R^T R``.
+
+    Of ``A`` and ``R`` the lower half alone counts; on the diagonal comes one over that of ``R``.
+    Returns whether ``A`` is positive definite.
+    """
+    i1, i2, i3, i4, i5 = wide, 2 * wide, 3 * wide, 4 * wide, 5 * wide
+    a00, a10, a11, a20, a21, a22 = a[0], a[i1], a[i1 + 1], a[i2], a[i2 + 1], a[i2 + 2]
+    a30, a31, a32, a33 = a[i3], a[i3 + 1], a[i3 + 2], a[i3 + 3]
+    a40, a41, a42, a43, a44 = a[i4], a[i4 + 1], a[i4 + 2], a[i4 + 3], a[i4 + 4]
+    a50, a51, a52, a53, a54 = a[i5], a[i5 + 1], a[i5 + 2], a[i5 + 3], a[i5 + 4]
+    w5 = 1.0 / a[i5 + 5]  # square roots come last: no pivot has to wait for another's
+    f4, f3, f2, f1, f0 = w5 * a54, w5 * a53, w5 * a52, w5 * a51, w5 * a50
+    w4 = 1.0 / (a44 - f4 * a54)
+    a43, a42, a41, a40 = a43 - f4 * a53, a42 - f4 * a52, a41 - f4 * a51, a40 - f4 * a50
+    a33, a32, a31, a30 = a33 - f3 * a53, a32 - f3 * a52, a31 - f3 * a51, a30 - f3 * a50
+    a22, a21, a20 = a22 - f2 * a52, a21 - f2 * a51, a20 - f2 * a50
+    a11, a10, a00 = a11 - f1 * a51, a10 - f1 * a50, a00 - f0 * a50
+    f3, f2, f1, f0 = w4 * a43, w4 * a42, w4 * a41, w4 * a40
+    w3 = 1.0 / (a33 - f3 * a43)
+    a32, a31, a30 = a32 - f3 * a42, a31 - f3 * a41, a30 - f3 * a40
+    a22, a21, a20 = a22 - f2 * a42, a21 - f2 * a41, a20 - f2 * a40
+    a11, a10, a00 = a11 - f1 * a41, a10 - f1 * a40, a00 - f0 * a40
+    f2, f1, f0 = w3 * a32, w3 * a31, w3 * a30
+    w2 = 1.0 / (a22 - f2 * a32)
+    a21, a20, a11 = a21 - f2 * a31, a20 - f2 * a30, a11 - f1 * a31
+    a10, a00 = a10 - f1 * a30, a00 - f0 * a30
+    f1, f0 = w2 * a21, w2 * a20
+    w1 = 1.0 / (a11 - f1 * a21)
+    a10, a00 = a10 - f1 * a20, a00 - f0 * a20
+    w0 = 1.0 / (a00 - w1 * a10 * a10)
+    least, most = min(w0, w1, w2, w3, w4, w5), max(w0, w1, w2, w3, w4, w5)
+    if not (least > 0.0 and most < math.inf):
+        return False
+    s0, s1, s2 = math.sqrt(w0), math.sqrt(w1), math.sqrt(w2)
+    s3, s4, s5 = math.sqrt(w3), math.sqrt(w4), math.sqrt(w5)
+    a[0], a[i1], a[i1 + 1] = s0, s1 * a10, s1
+    a[i2], a[i2 + 1], a[i2 + 2] = s2 * a20, s2 * a21, s2
+    a[i3], a[i3 + 1], a[i3 + 2], a[i3 + 3] = s3 * a30, s3 * a31, s3 * a32, s3
+    a[i4], a[i4 + 1], a[i4 + 2], a[i4 + 3], a[i4 + 4] = s4 * a40, s4 * a41, s4 * a42, s4 * a43, s4
+    a[i5], a[i5 + 1], a[i5 + 2], a[i5 + 3] = s5 * a50, s5 * a51, s5 * a52, s5 * a53
+    a[i5 + 4], a[i5 + 5] = s5 * a54, s5
+    return True
+
+
+@jit
+def solve_from_last(a: Floats, wide: int, b: Floats):
+    """Solve ``R^T x = b`` with the factors of `factor_lower_six`, in place."""
+    i1, i2, i3, i4, i5 = wide, 2 * wide, 3 * wide, 4 * wide, 5 * wide
+    x5 = b[5] * a[i5 + 5]
+    x4 = (b[4] - x5 * a[i5 + 4]) * a[i4 + 4]
+    x3 = (b[3] - x5 * a[i5 + 3] - x4 * a[i4 + 3]) * a[i3 + 3]
+    x2 = (b[2] - x5 * a[i5 + 2] - x4 * a[i4 + 2] - x3 * a[i3 + 2]) * a[i2 + 2]
+    x1 = b[1] - x5 * a[i5 + 1] - x4 * a[i4 + 1] - x3 * a[i3 + 1] - x2 * a[i2 + 1]
+    x1 *= a[i1 + 1]
+    x0 = b[0] - x5 * a[i5] - x4 * a[i4] - x3 * a[i3] - x2 * a[i2] - x1 * a[i1]
+    b[0], b[1], b[2], b[3], b[4], b[5] = x0 * a[0], x1, x2, x3, x4, x5
+
+
+@jit
+def solve_from_first(a: Floats, wide: int, b: Floats):
+    """Solve ``R x = b`` with the factors of `factor_lower_six`, in place."""
+    i1, i2, i3, i4, i5 = wide, 2 * wide, 3 * wide, 4 * wide, 5 * wide
+    x0 = b[0] * a[0]
+    x1 = (b[1] - x0 * a[i1]) * a[i1 + 1]
+    x2 = (b[2] - x0 * a[i2] - x1 * a[i2 + 1]) * a[i2 + 2]
+    x3 = (b[3] - x0 * a[i3] - x1 * a[i3 + 1] - x2 * a[i3 + 2]) * a[i3 + 3]
+    x4 = b[4] - x0 * a[i4] - x1 * a[i4 + 1] - x2 * a[i4 + 2] - x3 * a[i4 + 3]
+    x4 *= a[i4 + 4]
+    x5 = b[5] - x0 * a[i5] - x1 * a[i5 + 1] - x2 * a[i5 + 2] - x3 * a[i5 + 3] - x4 * a[i5 + 4]
+    b[0], b[1], b[2], b[3], b[4], b[5] = x0, x1, x2, x3, x4, x5 * a[i5 + 5]

@@ -31,6 +31,9 @@ def add_springs(island: Island, s: Springs, m: CholeskyLayout, a: Floats, g: Flo
         if s.state[k] == IDLE:
             at += (last - first) * (last - first + 1) // 2
             continue
+        if s.state[k] == HOLDS and _is_of_free_bodies(p, k):
+            at = _add_held(island, k, s.stiff[k], m, a, at)
+            continue
         count = 0
         for i in range(first, last):
             shift = p.segment[i, VALUE] - p.segment[first, VALUE]
@@ -44,13 +47,36 @@ def add_springs(island: Island, s: Springs, m: CholeskyLayout, a: Floats, g: Flo
                 n, width = p.segment[left, WIDTH], p.segment[right, WIDTH]
                 one = p.segment[left, VALUE] - p.segment[first, VALUE]
                 two = p.segment[right, VALUE] - p.segment[first, VALUE]
-                if n == 6 and width == 6 and count == 3:
-                    add_three(a, m.place[at], wide, g, one, h, two)
-                elif n == 6 and width == 6 and count == 2:
-                    add_two(a, m.place[at], wide, g, one, h, two)
+                if n == 6 and width == 6 and count == 2:
+                    add_two(a[m.place[at] :], wide, g[one:], h[two:])
                 else:
                     add_any(a[m.place[at] :], wide, g[one:], n, h[two:], width, count)
                 at += 1
+
+
+@jit
+def _is_of_free_bodies(p: Problem, k: int):
+    """Whether a block is a contact of free bodies alone."""
+    free = p.block[k, HEIGHT] == 3
+    for i in range(p.block[k, FIRST], p.block[k, LAST]):
+        free = free and p.segment[i, WIDTH] == 6
+    return free
+
+
+@jit
+def _add_held(island: Island, k: int, stiff: float, m: CholeskyLayout, a: Floats, at: int):
+    """Add ``J^T J / R`` of a contact of free bodies that holds; returns where the next begins."""
+    p, J, local = island.p, island.p.jacobian, island.local
+    for i in range(p.block[k, FIRST], p.block[k, LAST]):
+        for j in range(i, p.block[k, LAST]):
+            left, right = i, j
+            if local[p.segment[i, NODE]] > local[p.segment[j, NODE]]:
+                left, right = j, i
+            wide = m.width[local[p.segment[left, NODE]]]
+            one, two = J[p.segment[left, VALUE] :], J[p.segment[right, VALUE] :]
+            add_three(a[m.place[at] :], wide, one, two, stiff)
+            at += 1
+    return at
 
 
 @jit

@@ -164,7 +164,7 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
             first, n = p.segment[s, VALUE], p.segment[s, WIDTH]
             place = at[local[p.segment[s, NODE]], local[j]]
             if n == 6 and width == 6 and height == 3:
-                add_three(a, place, 6, J, first, row, 0)
+                add_three(a[place:], 6, J[first:], row, 1.0)
             else:
                 add_any(a[place:], width, J[first:], n, row, width, height)
 
