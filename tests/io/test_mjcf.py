@@ -311,6 +311,28 @@ def test_contact_switched_off():
     assert scene(balls(a=""), '<option><flag contact="disable"/></option>').geometries == ()
 
 
+def test_all_constraints_switched_off():
+    """Contact, limits, dry friction and equalities, as in MuJoCo; what is passive stays."""
+    off = '<option><flag constraint="disable"/></option>'
+    bar = body('<joint name="j" axis="1 0 0" range="-10 20" frictionloss="2" damping="3"/>'
+               '<geom size="0.1" mass="1" pos="0 0 -1"/>', 'name="a"')  # fmt: skip
+    held = '<equality><weld body1="a"/></equality>'
+    made = scene(bar + '<geom type="plane" size="1 1 1"/>', held + off)
+    (joint,) = made.machine("a").model.joints
+    assert joint.limits is None and joint.dynamics == ph.model.JointDynamics(damping=3)
+    assert made.geometries == () and made.loops == ()
+
+
+@pytest.mark.parametrize("flag", ['filterparent="disable"', 'override="enable"'])
+def test_flags_that_are_not_read_are_told(flag):
+    """What they change of contacts is missing; their defaults change nothing."""
+    assert not notes(
+        balls(a=""), '<option><flag filterparent="enable" override="disable"/></option>'
+    )
+    (told,) = notes(balls(a=""), f"<option><flag {flag}/></option>")
+    assert f"attribute '{flag.split('=')[0]}' is not read" in told
+
+
 # -- what couples bodies --
 
 

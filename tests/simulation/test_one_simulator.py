@@ -305,9 +305,13 @@ def test_constraints_that_do_not_fit():
 
 def test_rollouts_stop_at_limits_and_damp():
     q0, qd0 = np.array([[0.4], [-0.3]]), np.array([[3.0], [-4.0]])
-    ends = ph.rollout(STIFF_HINGE, q=q0, qd=qd0, steps=500, dt=1e-3, record_every=10)
+    options = {"q": q0, "qd": qd0, "steps": 500, "dt": 1e-3, "record_every": 10}
+    ends = ph.rollout(STIFF_HINGE, **options, integrator="event_driven")
     run = ph.simulate(STIFF_HINGE, 0.5, q0=q0, qd0=qd0)
     assert np.array_equal(ends.q, run.q) and np.abs(ends.q).max() < 0.5 + 1e-6
+    many = ph.rollout(STIFF_HINGE, **options)
+    assert many.integrator == "moreau" and np.abs(many.q).max() < 0.5 + 1e-6
+    assert np.abs(many.q - run.q).max() < 2e-3
     damped = hinge(damping=0.3)
     smooth = ph.rollout(damped, q=q0, qd=qd0, steps=500, dt=1e-3)
     exact = ph.simulate(damped, 0.5, q0=q0, qd0=qd0, integrator="DOP853")

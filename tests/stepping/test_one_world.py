@@ -11,6 +11,7 @@ from polhode.model import (
     Actuator,
     Affine,
     Box,
+    Cylinder,
     Filter,
     FloatingBase,
     ForceLaw,
@@ -184,12 +185,18 @@ def test_a_motion_that_is_not_finite_is_said():
     assert np.isfinite(sim.state).all()
 
 
-def test_rollouts_of_what_may_touch_move_side_by_side():
+def test_rollouts_move_side_by_side_where_they_can():
     assert ph.rollout(box(), steps=2).integrator == "moreau"
-    assert ph.rollout(box(), steps=2, contact="none").integrator == "event_driven"
+    assert ph.rollout(box(), steps=2, contact="none").integrator == "moreau"
+    assert ph.rollout(box(), steps=2, contact="convex").integrator == "event_driven"
     sticky = box().contact(mu_coulomb=0.5, mu_static=0.6)
     with pytest.warns(ph.ModelWarning, match="one by one.*'moreau' has no mu_static"):
         assert ph.rollout(sticky, steps=2).integrator == "event_driven"
+    assert ph.rollout(sticky, steps=2, contact="none").integrator == "moreau"
+    post = box().add_fixed("post", Cylinder(0.1, 1.0), position=(1.0, 0.0, 0.0))
+    told = r"no contact of Box and Cylinder \('box' and 'post', scene 'box'\)"
+    with pytest.warns(ph.ModelWarning, match=told):
+        assert ph.rollout(post, steps=2).integrator == "event_driven"
 
 
 def test_worlds_are_moved_out_of_overlaps():

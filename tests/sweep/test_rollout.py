@@ -9,8 +9,19 @@ import pytest
 
 import polhode as ph
 from contact.stepping_scenes import pendulum, pile
+from polhode.model import Prismatic, Revolute
 
 BY_EVENTS = {"integrator": "event_driven"}
+SWINGING = (
+    ph.Model("two bars")
+    .add("upper", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.5))
+    .add("lower", parent="upper", joint=Revolute.y(), mass=0.5, com=(0, 0, -0.2), damping=0.01)
+)
+RUBBING = (
+    ph.Model("cart pole")
+    .add("cart", joint=Prismatic.x(), mass=1.0, limits=(-0.3, 0.3), friction=0.5)
+    .add("pole", parent="cart", joint=Revolute.y(), mass=0.2, com=(0, 0, -0.5), damping=0.01)
+)
 
 
 @pytest.fixture
@@ -114,16 +125,30 @@ def test_forces_of_scenes():
     """Constant forces and forces of each step are those of a controller."""
     scene = pendulum()
     controls = 3.0 * np.random.default_rng(2).normal(size=(3, 300, 2))
-    many = ph.rollout(scene, controls=controls, steps=300, dt=1e-3, record_every=100)
+    many = ph.rollout(scene, controls=controls, steps=300, dt=1e-3, record_every=100, **BY_EVENTS)
     driven = ph.simulate(
         scene, 0.3, dt=1e-3, record=100, controller=lambda t, _: controls[1, round(t / 1e-3)]
     )
     assert many.q[:, 1].tobytes() == driven.q.tobytes()
-    steady = ph.rollout(scene, tau=[1.0, 2.0], steps=300, dt=1e-3)
+    steady = ph.rollout(scene, tau=[1.0, 2.0], steps=300, dt=1e-3, **BY_EVENTS)
     held = ph.simulate(scene, 0.3, dt=1e-3, record=100, controller=lambda t, _: [1.0, 2.0])
     assert steady.q[-1].tobytes() == held.q[-1].tobytes()
-    plain = ph.rollout(scene, steps=300, dt=1e-3)
+    plain = ph.rollout(scene, steps=300, dt=1e-3, **BY_EVENTS)
     assert plain.q[-1].tobytes() != steady.q[-1].tobytes()
+
+
+@pytest.mark.parametrize("subject", [ph.Scene.of(SWINGING), RUBBING], ids=["scene", "model"])
+def test_worlds_side_by_side_are_of_first_order(subject):
+    """The default of scenes and of joints that stop; its errors halve with the step."""
+    qd = np.linspace(-2.0, 2.0, 5)[:, None] * np.ones(2)
+    exact = ph.rollout(subject, qd=qd, steps=1000, dt=5e-4, **BY_EVENTS)
+    errors = []
+    for dt in (4e-3, 2e-3, 1e-3):
+        ends = ph.rollout(subject, qd=qd, steps=round(0.5 / dt), dt=dt)
+        assert ends.integrator == "moreau" and not ends.unsolved.any()
+        errors.append(np.abs(ends.q[-1] - exact.q[-1]).max())
+    assert 1.6 < errors[0] / errors[1] < 2.6 and 1.6 < errors[1] / errors[2] < 2.6, errors
+    assert errors[2] < 1e-2
 
 
 def test_a_motion_that_is_not_finite_is_marked(arm):

@@ -19,7 +19,6 @@ from ..simulation.choices import (
     JOINT_FORCES,
     STARTS,
     chosen_contact,
-    touching_pair,
     without_joint_forces,
 )
 from ..simulation.passive_joints import stops_suddenly, warn_of_limits, with_dry_friction
@@ -70,10 +69,10 @@ def rollout(
     integrator : str, optional
         ``"rk4"``, or ``"semi_implicit"``: one evaluation a step, velocities before positions;
         of models that move smoothly, on compliant ground or without, many at once.
-        ``"moreau"``: of both, many at once, with contact by time steps of first order; the default
-        of a scene in which something may touch.  ``"event_driven"``: of scenes, and of models with
-        limits or dry friction of joints, one by one.  It is the default of these, of other scenes,
-        and of a sequence.  So it is where ``"moreau"`` lacks something, which a warning names.
+        ``"moreau"``: of both, many at once, with contact, limits and dry friction, of first order.
+        It is the default of scenes, and of models with limits or dry friction.
+        ``"event_driven"``: of these one by one, of second order, and the default of a sequence.
+        So it is where ``"moreau"`` lacks something, which a warning names.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
@@ -144,12 +143,15 @@ def rollout(
             raise TypeError("unexpected ground or u with integrator 'moreau'")
         return _in_lanes(Scene.of(model), q, qd, steps, dt, tau, controls, contact, joint_forces,
                          start, record_every, parameters)  # fmt: skip
-    _refuse_parameters(parameters)
     acting = model if joint_forces == "all" else without_joint_forces(model)
-    if integrator is None and ground is None and stops_suddenly(acting):
-        integrator = "event_driven"
-    integrator = "rk4" if integrator is None else integrator
     begin = _from_rest(acting, q, qd, start)
+    if integrator is None and ground is None and stops_suddenly(acting):
+        integrator = _usual(Scene.of(acting), contact)
+        if integrator == "moreau":
+            return _in_lanes(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all",
+                             start, record_every, parameters)  # fmt: skip
+    _refuse_parameters(parameters)
+    integrator = "rk4" if integrator is None else integrator
     if integrator == "event_driven":
         if ground is not None or u is not None:
             raise TypeError("unexpected ground or u with integrator 'event_driven'")
@@ -167,13 +169,14 @@ def rollout(
 
 
 def _usual(scene: Scene, contact: str | None) -> str:
-    """How worlds of a scene move if nothing is said: side by side where they may touch."""
+    """How worlds of a scene move if nothing is said: side by side where they can."""
     from ..simulation.lanes.lowering import refusal
+    from ..simulation.stepping.building import without_contact
 
-    if contact not in (None, "exact") or scene.settings.kind == "simulator":
+    if contact not in (None, "exact", "none") or scene.settings.kind == "simulator":
         return "event_driven"
-    if touching_pair(scene) is None:
-        return "event_driven"
+    if contact == "none":
+        scene = without_contact(scene)
     why = refusal(scene)
     if why is None:
         return "moreau"

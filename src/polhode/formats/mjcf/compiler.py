@@ -96,6 +96,10 @@ def _euler_sequence(element: Element) -> str:
     return sequence
 
 
+CONSTRAINTS = {"contact", "limit", "frictionloss", "equality"}
+"""Flags of what MuJoCo's constraint solver computes."""
+
+
 @dataclass(frozen=True)
 class Option:
     """What a file's ``<option>`` elements say of the physics."""
@@ -119,6 +123,8 @@ class Option:
                           for k in part.attributes}  # fmt: skip
         x, y, z = numbers(merged, "gravity", 3) or STANDARD_GRAVITY
         disabled = frozenset(key for key, value in flags.items() if value == "disable")
+        if "constraint" in disabled:
+            disabled |= CONSTRAINTS
         gravity = (0.0, 0.0, 0.0) if "gravity" in disabled else (x, y, z)
         timestep = number(merged, "timestep", TIMESTEP)
         if timestep <= 0.0:

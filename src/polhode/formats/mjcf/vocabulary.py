@@ -35,8 +35,8 @@ READ: dict[str, set[str]] = {
         "inertiagrouprange", "meshdir", "settotalmass", "strippath",
     },
     "option": {"gravity", "timestep", "density", "viscosity", "wind"},
-    "flag": {"gravity", "contact", "limit", "frictionloss", "spring", "damper", "passive",
-             "equality"},
+    "flag": {"gravity", "constraint", "contact", "limit", "frictionloss", "spring", "damper",
+             "passive", "equality"},
     "asset": set(),
     "mesh": {"name", "class", "file", "vertex", "face", "scale", "refpos", "refquat", "inertia",
              "builtin", "params"},
@@ -126,9 +126,9 @@ QUIET: dict[str, set[str]] = {
         "tolerance", "apirate",
     },
     "flag": {
-        "actuation", "autoreset", "clampctrl", "constraint", "diagexact", "energy", "eulerdamp",
-        "filterparent", "fwdinv", "invdiscrete", "ipc", "island", "midphase", "multiccd",
-        "nativeccd", "override", "refsafe", "sensor", "sleep", "speculative", "warmstart",
+        "actuation", "autoreset", "clampctrl", "diagexact", "energy", "eulerdamp", "fwdinv",
+        "invdiscrete", "ipc", "island", "midphase", "multiccd", "nativeccd", "refsafe", "sensor",
+        "sleep", "speculative", "warmstart",
     },
     "mesh": {"content_type", "maxhullvert", "smoothnormal", "normal", "texcoord", "material"},
     "hfield": {"content_type"},
@@ -165,6 +165,7 @@ _DEFAULT_VALUES = {
     "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
     "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
+    "filterparent": "enable", "override": "disable",
 }  # fmt: skip
 
 

@@ -66,8 +66,9 @@ def refusal(scene: Scene) -> str | None:
                 return f"{name} of '{a.name}' and '{b.name}' (scene '{scene.name}')"
         try:
             total += count(Shape.of(a.shape), Shape.of(b.shape))  # type: ignore[arg-type]
-        except ModelError as error:
-            return f"{error} ('{a.name}' and '{b.name}', scene '{scene.name}')"
+        except ModelError:
+            kinds = " and ".join(type(each.shape).__name__ for each in (a, b))
+            return f"contact of {kinds} ('{a.name}' and '{b.name}', scene '{scene.name}')"
     if total > MOST_POINTS:
         return f"{total} points of contact, more than {MOST_POINTS} (scene '{scene.name}')"
     return None
