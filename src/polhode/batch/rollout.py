@@ -72,7 +72,7 @@ def rollout(
         ``"moreau"``: of both, many at once, with contact, limits and dry friction, of first order.
         It is the default of scenes, and of models with limits or dry friction.
         ``"event_driven"``: of these one by one, of second order, and the default of a sequence.
-        So it is where ``"moreau"`` lacks something, which a warning names.
+        So it is where ``"moreau"`` lacks something, or is slower for many bodies; a warning tells.
     contact : {"exact", "convex", "lcp", "none"}, optional
         Law and solver of contact of scenes; see `Simulator`.
     joint_forces : {"all", "none"}
@@ -170,18 +170,22 @@ def rollout(
 
 def _usual(scene: Scene, contact: str | None) -> str:
     """How worlds of a scene move if nothing is said: side by side where they can."""
-    from ..simulation.lanes.lowering import refusal
+    from ..simulation.lanes.lowering import refusal, slower
     from ..simulation.stepping.building import without_contact
 
     if contact not in (None, "exact", "none") or scene.settings.kind == "simulator":
         return "event_driven"
     if contact == "none":
         scene = without_contact(scene)
-    why = refusal(scene)
-    if why is None:
-        return "moreau"
-    warn_once(f"worlds move one by one, by integrator 'event_driven': 'moreau' has no {why}",
-              ModelWarning)  # fmt: skip
+    lacks = refusal(scene)
+    if lacks is not None:
+        why = f"'moreau' has no {lacks}"
+    else:
+        many = slower(scene)
+        if many is None:
+            return "moreau"
+        why = f"'moreau' is slower where {many}"
+    warn_once(f"worlds move one by one, by integrator 'event_driven': {why}", ModelWarning)
     return "event_driven"
 
 
