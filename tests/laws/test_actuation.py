@@ -297,7 +297,9 @@ def test_rollouts_are_simulations(name):
         near = {"rtol": 0, "atol": (1e-11, 0.0)[k]}
         np.testing.assert_allclose(moved.q[:, 1], run.q, **near)
         np.testing.assert_allclose(moved.activation[:, 1], run.activation, **near)
-    scene = ph.rollout(ph.Scene.of(model), q=q, controls=controls, **options)
+    scene = ph.rollout(
+        ph.Scene.of(model), q=q, controls=controls, integrator="event_driven", **options
+    )
     np.testing.assert_array_equal(scene.q, moved.q)
     still = ph.rollout(model, q=q, integrator="rk4", **options)
     zeros = ph.rollout(model, q=q, integrator="rk4", controls=0.0 * controls, **options)

@@ -92,6 +92,7 @@ class Callables:
         self._asked: np.ndarray = np.zeros(owner._plan.nv)
         self._written: np.ndarray = np.zeros(owner._plan.nv)
         self.is_driven: bool = False  # joint forces of each step are given
+        self._keeps_samples: bool = False
         self.samples_actuation: bool = actuation is not None and actuation.has_states
         if self.acts or self.filters or len(owner._lowered.asked):
             self.is_called = True
@@ -130,7 +131,7 @@ class Callables:
     def _begin(self) -> None:
         t = self.step_begin = self.owner.current_time
         tau = self.owner._fields.tau
-        if self.is_driven or not np.array_equal(tau, self._written):
+        if self.is_driven or (tau != self._written).any():
             self._asked[:] = tau  # set from outside
         self.sample_actuation(t)
         self._control(t, self._of_stage(at_mid_step=False))
@@ -202,10 +203,17 @@ class Callables:
             self.actuation.forget()
         return {"controls": controls, "activation": activation}
 
+    def keep_samples(self, keeps: bool) -> None:
+        """Say whether the next steps are recorded; only then are samples of them kept."""
+        self._keeps_samples = keeps
+        if self.actuation is not None:
+            self.actuation.forget()
+
     def sample_actuation(self, t: float) -> None:
         """Hold the controls of now, and the activation that was reached."""
         if self.actuation is not None:
-            self.actuation.remember()
+            if self._keeps_samples:
+                self.actuation.remember()
             q, qd = self.owner.state
             state = State(t, q, qd, self.owner.scene.model, self.rng)
             self.actuation.sample(t, q, qd, state)
@@ -213,18 +221,9 @@ class Callables:
     def _actuator_forces(self) -> np.ndarray:
         """Joint forces of actuators and tendons in what moves, shape (nv,)."""
         owner, actuation = self.owner, self.actuation
-        tau = np.zeros(owner._plan.nv)
         if actuation is None:
-            return tau
-        of_model, start = actuation.all_forces(*owner.state), 0
-        places = {}
-        for machine in owner.scene.machines:
-            places[machine.name] = start
-            start += machine.model.nv
-        for node in owner._plan.nodes:
-            at, nv = places[node.machine.name], node.model.nv
-            tau[node.dof : node.dof + nv] = of_model[at : at + nv]
-        return tau
+            return np.zeros(owner._plan.nv)
+        return actuation.all_forces(*owner.state).take(owner._plan.velocities_that_move)
 
     def _joint_forces(self, t: float, machines: list[str]) -> np.ndarray:
         owner = self.owner

@@ -74,6 +74,28 @@ class FreeBodies(NamedTuple):
     is_offset: bool
 
 
+class SceneOrder(NamedTuple):
+    """Numbers of all models of a scene out of those of the models that move.
+
+    Attributes
+    ----------
+    still : ndarray
+        Those of the models that do not move.
+    places : ndarray of int
+        Of each its place among those that move and ``still``, one behind the other.
+    """
+
+    still: np.ndarray
+    places: np.ndarray
+
+    def of(self, values: np.ndarray) -> np.ndarray:
+        """All of them, for any leading axes."""
+        if len(self.still):
+            still = np.broadcast_to(self.still, (*values.shape[:-1], len(self.still)))
+            values = np.concatenate((values, still), -1)
+        return values.take(self.places, -1)
+
+
 class SceneLayout:
     """The numbering of nodes, bodies and links of a scene, before any array is made."""
 
@@ -114,6 +136,38 @@ class SceneLayout:
             order += [*range(head, head + nv), *range(tail, tail + more)]
             head, tail = head + nv, tail + more
         return np.array(order, np.int64)
+
+    @cached_property
+    def positions_of_scene(self) -> SceneOrder:
+        """Positions of `Scene.model`: fourth numbers of all quaternions come last."""
+        heads, tails, still = [], [], []
+        for machine in self.scene.machines:
+            node, nv = self.node_of(machine.name), machine.model.nv
+            first = self.nq + len(still) if node is None else node.place
+            heads += range(first, first + nv)
+            tails += range(first + nv, first + len(machine.q))
+            still += [] if node else machine.q
+        return SceneOrder(np.array(still, float), np.array(heads + tails, np.int64))
+
+    @cached_property
+    def velocities_of_scene(self) -> SceneOrder:
+        """Velocities of `Scene.model`."""
+        places, still = [], []
+        for machine in self.scene.machines:
+            node = self.node_of(machine.name)
+            first = self.nv + len(still) if node is None else node.dof
+            places += range(first, first + len(machine.qd))
+            still += [] if node else machine.qd
+        return SceneOrder(np.array(still, float), np.array(places, np.int64))
+
+    @cached_property
+    def velocities_that_move(self) -> np.ndarray:
+        """Of each velocity here its number in `Scene.model`."""
+        places = self.velocities_of_scene.places
+        found = np.empty(self.nv, np.int64)
+        moving = np.flatnonzero(places < self.nv)
+        found[places[moving]] = moving
+        return found
 
     def _add(self, machine: Machine) -> None:
         model = machine.model

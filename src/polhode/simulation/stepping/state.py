@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,7 +34,10 @@ class SceneState:
     @property
     def state(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions and velocities of `Scene.model`: copies."""
-        return self.coordinates(self._fields.position, self._fields.velocity)
+        position, velocity = self._fields.position, self._fields.velocity
+        if not math.isfinite(np.add.reduce(position) + np.add.reduce(velocity)):
+            return self.coordinates(position, velocity)  # which says what is not finite
+        return self._of_scene(position, velocity)
 
     def coordinates(
         self, position: np.ndarray, velocity: np.ndarray
@@ -54,19 +58,14 @@ class SceneState:
         """
         position = vector_of("position", position, self._plan.nq)
         velocity = vector_of("velocity", velocity, self._plan.nv)
-        q, qd = outward(self._plan, position, velocity)
-        scene, batch = self.scene, position.shape[:-1]
-        rates = [np.broadcast_to(m.qd, (*batch, len(m.qd))) for m in scene.machines]
-        starts = [np.broadcast_to(m.q, (*batch, len(m.q))) for m in scene.machines]
-        for node in self._plan.nodes:
-            k = scene.machines.index(node.machine)
-            starts[k] = q[..., node.place : node.place + node.model.nq]
-            rates[k] = qd[..., node.dof : node.dof + node.model.nv]
-        sizes = [m.model.nv for m in scene.machines]
-        heads = [x[..., :n] for x, n in zip(starts, sizes, strict=True)]
-        tails = [x[..., n:] for x, n in zip(starts, sizes, strict=True)]
-        none = [np.zeros((*batch, 0))]
-        return np.concatenate(none + heads + tails, -1), np.concatenate(none + rates, -1)
+        return self._of_scene(position, velocity)
+
+    def _of_scene(
+        self, position: np.ndarray, velocity: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        plan = self._plan
+        q, qd = outward(plan, position, velocity)
+        return plan.positions_of_scene.of(q), plan.velocities_of_scene.of(qd)
 
     def joint_forces(self, position: np.ndarray, force: np.ndarray) -> np.ndarray:
         """Forces in the joints of `Scene.model`, from forces along the compiled loops' velocities.
