@@ -59,6 +59,11 @@ class Actuation:
         """Whether anything depends on the samples before."""
         return self.is_called or self.model.n_activations > 0
 
+    @property
+    def acts_otherwise(self) -> bool:
+        """Whether tendons, gravity compensation or a fluid act."""
+        return self._passive is not None
+
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray, state: Any) -> None:
         """Go on to a time: the activation after the last sample, the controls of now."""
         self.activation = self.at(t)

@@ -20,6 +20,7 @@ from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .contacts import N_REAL
 from .coordinates import inward_force
 from .counter_indices import ELAPSED, RAISED, STOP
+from .held_actuators import are_held, hold_actuators
 from .plugin_contacts import Finder
 from .step import MID_STEP
 
@@ -89,19 +90,26 @@ class Callables:
         self.interrupts: CallbackInterrupts = CallbackInterrupts()
         self.is_called: bool = False
         self.actuation: Actuation | None = actuation
-        self._asked: np.ndarray = np.zeros(owner._plan.nv)
-        self._written: np.ndarray = np.zeros(owner._plan.nv)
         self.is_driven: bool = False  # joint forces of each step are given
         self._keeps_samples: bool = False
         self.samples_actuation: bool = actuation is not None and actuation.has_states
-        if self.acts or self.filters or len(owner._lowered.asked):
+        calls = bool(self.controllers or self.forces or self.filters or len(owner._lowered.asked))
+        self._held: Any = None
+        if (
+            actuation is not None
+            and not calls
+            and owner.integrator == "event_driven"
+            and are_held(owner._plan, actuation)
+        ):
+            self._held = hold_actuators(owner, actuation)
+        if calls or (actuation is not None and not self._held):
             self.is_called = True
             self._function = ctypes.CFUNCTYPE(None, ctypes.c_int64)(self._called)
             address = ctypes.cast(self._function, ctypes.c_void_p).value or 0
             owner._fields.hook = address
         acting = (*self.controllers.values(), *self.forces)
         owner._fields.asks_at_mid_step = int(
-            actuation is not None or any(map(is_at_mid_step, acting))
+            (actuation is not None and not self._held) or any(map(is_at_mid_step, acting))
         )
 
     @property
@@ -130,9 +138,9 @@ class Callables:
 
     def _begin(self) -> None:
         t = self.step_begin = self.owner.current_time
-        tau = self.owner._fields.tau
-        if self.is_driven or (tau != self._written).any():
-            self._asked[:] = tau  # set from outside
+        fields = self.owner._fields
+        if self.is_driven or (fields.tau != fields.written).any():
+            fields.asked[:] = fields.tau  # set from outside
         self.sample_actuation(t)
         self._control(t, self._of_stage(at_mid_step=False))
         if self.forces:
@@ -147,7 +155,7 @@ class Callables:
         self._control(t, self._of_stage(at_mid_step=True))
         if self.actuation is not None:
             tau = inward_force(owner_plan, fields.position, self._actuator_forces())
-            fields.tau[:] = self._written = self._asked + tau
+            fields.tau[:] = fields.written[:] = fields.asked + tau
             if len(fields.adhesion):
                 fields.adhesion[:] = self.actuation.adhesion(*self.owner.state)
         forces = [forces for forces in self.forces if is_at_mid_step(forces)]
@@ -168,7 +176,7 @@ class Callables:
         for name in machines:
             node = owner._node(name)
             own = slice(node.dof, node.dof + node.model.nv)
-            self._asked[own] = fields.tau[own] = given[own]
+            fields.asked[own] = fields.tau[own] = given[own]
 
     def _sampled(self, controller: Callable[..., Any]) -> Callable[..., Any]:
         """A held controller is called in the first step at or after multiples of its period."""
@@ -203,11 +211,15 @@ class Callables:
             self.actuation.forget()
         return {"controls": controls, "activation": activation}
 
-    def keep_samples(self, keeps: bool) -> None:
-        """Say whether the next steps are recorded; only then are samples of them kept."""
-        self._keeps_samples = keeps
+    def begin_steps(self, *, are_driven: bool, are_recorded: bool) -> None:
+        """Say whether joint forces of the next steps are given, and samples of them kept."""
+        self.is_driven, self._keeps_samples = are_driven, are_recorded
         if self.actuation is not None:
             self.actuation.forget()
+            if self._held:
+                fields = self.owner._fields
+                fields.is_driven = int(are_driven)
+                fields.act_controls[:] = self.actuation.controls
 
     def sample_actuation(self, t: float) -> None:
         """Hold the controls of now, and the activation that was reached."""

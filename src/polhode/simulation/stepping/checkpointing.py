@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
             "tau", "wrench")  # fmt: skip
 _FIELDS = ("position", "velocity", *_CARRIED)
-_LATER = ("trials",)  # zero in checkpoints of earlier versions
+_LATER = ("trials", "asked", "written")  # zero in checkpoints of earlier versions
 _OF_TENDONS = ("tendon_past",)  # those of scenes with tendons that have limits or friction
 _NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
 # Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.
@@ -114,6 +114,8 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
         own = getattr(fields, name)
         is_kept = name in checkpoint.arrays
         kept[name] = _of_shape(checkpoint, name, own, where) if is_kept else np.zeros_like(own)
+    if "written" not in checkpoint.arrays:  # of actuators, as a rule, and not set from outside
+        kept["written"] = kept["tau"].copy()
     _check_order(kept["order"], where)
     _check_trials(kept["trials"], where)
     near = {name: _near(checkpoint, name, where) for name in _NEAR}

@@ -24,6 +24,7 @@ from ..actuation import adhesive
 from ..self_collision import neighbours
 from .contacts import N_REAL, N_RULE
 from .coordinates import inward
+from .held_actuators import no_actuators
 from .lowering import (
     Lowered,
     SceneLayout,
@@ -89,6 +90,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     fields = System(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
         **tendons, **_adhesion(scene, chosen, plan.nv), **surfaces, **springs, **state,
+        **no_actuators(plan.nv),
         may_touch=may_touch, shape_data=table.arrays[0], shape_offset=table.arrays[1],
         work=contact_buffer(1).work, source=len(asked) > 0,
         given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, N_REAL)), **options,

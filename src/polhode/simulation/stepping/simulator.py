@@ -263,8 +263,7 @@ class Simulator(SceneState):
         for name, value in (("count", count), ("every", every), ("phase", phase)):
             as_count(name, value, most=MOST_STEPS)
         self._answer_fresh(h)
-        self._callables.is_driven = drive is not None
-        self._callables.keep_samples(every > 0)
+        self._callables.begin_steps(are_driven=drive is not None, are_recorded=every > 0)
         return self._integrator.advance(StepCount(h, count, every, phase), drive)
 
     def _answer_fresh(self, h: float) -> None:

@@ -52,6 +52,7 @@ from .counter_indices import (
 )
 from .free_motion import find_fast_machines, find_gyroscopic_machines, integrate_free_motion
 from .free_velocity import MOST_CONTRACTION, factorise_masses, free_velocities
+from .held_actuators import act, note_asked
 from .limits import find_limits, limit_nodes, limit_share, tendon_of
 from .loop_rates import forget_tendon_rates, project_rates
 from .motion import drift_node, update
@@ -218,6 +219,8 @@ def _to_mid_step(s: System, h: float, is_shortest: bool, contacts: Contacts):
         if s.share[n] < 1.0:
             _drift(s, n, (1.0 - s.share[n]) * h)
     update(s, s.velocity)
+    if len(s.act_program):
+        act(s)
     if s.asks_at_mid_step != 0:
         call_back(s.hook, MID_STEP)
         if s.counters[STOP] != 0:
@@ -259,6 +262,8 @@ def _put_back(s: System, position: Floats, velocity: Floats):
 @jit
 def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Advance by ``h``; return contacts and limits as they are then."""
+    if len(s.act_program):
+        note_asked(s)
     if s.hook != 0:
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:

@@ -55,6 +55,20 @@ class System(Struct):
     friction: Floats  # dry [N or N m]
     dof_node: Ints  # node of each velocity
 
+    # actuators with held controls, of which Python is not asked; places as in `held_actuators`
+    act_program: Ints  # addresses of code and data; none where there are no such
+    act_arguments: Ints  # addresses
+    act_steps: Ints
+    act_place: Ints  # of each position of `Scene.model`
+    act_dof: Ints  # of each velocity of it
+    act_q: Floats
+    act_qd: Floats
+    act_controls: Floats
+    act_tau: Floats
+    asked: Floats  # joint forces that were set from outside
+    written: Floats  # `tau` as of the last velocity update
+    is_driven: int  # whether joint forces of each step are given
+
     # tendons with limits or dry friction
     tendon_program: Ints  # addresses of code and data of the program of lengths; none without
     tendon_arguments: Ints  # addresses
