@@ -39,14 +39,14 @@ WIDEST = 2.0 * math.pi - 0.5
 MOST_POINTS = 1000
 """Points of contact beyond which a scene is refused: its step would take minutes to compile."""
 
+MOST_BETWEEN = 300
+"""The same of points between trees: 360 of ten boxes take a minute, and are slow even then."""
+
 MOST_TREES = 12
 """Trees that may touch each other, up to which worlds are faster in lanes than one by one.
 
 Of 12 balls a step takes half the time, of 16 half as much again, and half a minute to compile.
 """
-
-MOST_BETWEEN = 300
-"""The same of points between such trees: 224 of 8 boxes pay, 360 of 10 do not."""
 
 
 def refusal(scene: Scene) -> str | None:
@@ -64,7 +64,7 @@ def refusal(scene: Scene) -> str | None:
     for loop in scene.loops:
         if _is_wide(loop):
             return f"limits of loop '{loop.name}' that are a turn apart (scene '{scene.name}')"
-    total = 0
+    total, between, root = 0, 0, _roots(scene)
     for a, b in _pairs(scene):
         rule = scene.contact_parameters(a, b)
         for name, value in (
@@ -74,31 +74,43 @@ def refusal(scene: Scene) -> str | None:
             if value:
                 return f"{name} of '{a.name}' and '{b.name}' (scene '{scene.name}')"
         try:
-            total += count(Shape.of(a.shape), Shape.of(b.shape))  # type: ignore[arg-type]
+            points = count(Shape.of(a.shape), Shape.of(b.shape))  # type: ignore[arg-type]
         except ModelError:
             kinds = " and ".join(type(each.shape).__name__ for each in (a, b))
             return f"contact of {kinds} ('{a.name}' and '{b.name}', scene '{scene.name}')"
-    if total > MOST_POINTS:
-        return f"{total} points of contact, more than {MOST_POINTS} (scene '{scene.name}')"
+        total += points
+        between += points * (len(_trees(scene, root, a, b)) == 2)
+    for n, most, what in (
+        (total, MOST_POINTS, "points of contact"),
+        (between, MOST_BETWEEN, "points between bodies by themselves"),
+    ):
+        if n > most:
+            return f"{n} {what}, more than {most} (scene '{scene.name}')"
     return None
 
 
 def slower(scene: Scene) -> str | None:
     """Why worlds of a scene that `refusal` does not refuse are slower in lanes; None if not."""
+    root, trees = _roots(scene), set()
+    for a, b in _pairs(scene):
+        both = _trees(scene, root, a, b)
+        trees |= both if len(both) == 2 else set()
+    if len(trees) > MOST_TREES:
+        return f"{len(trees)} bodies may touch, more than {MOST_TREES} (scene '{scene.name}')"
+    return None
+
+
+def _roots(scene: Scene) -> dict[int, int]:
+    """The first body of the tree of each body that moves."""
     model, root = scene.model, {}
     for i in model.bodies:
-        root[i] = root.get(model.parent[i], i)
-    trees, between = set(), 0
-    for a, b in _pairs(scene):
-        ends = {root.get(_body(scene, each), 0) for each in (a, b)} - {0}
-        if len(ends) == 2:
-            trees |= ends
-            between += count(Shape.of(a.shape), Shape.of(b.shape))  # type: ignore[arg-type]
-    for n, most, what in ((len(trees), MOST_TREES, "bodies on joints of their own"),
-                          (between, MOST_BETWEEN, "points between such bodies")):  # fmt: skip
-        if n > most:
-            return f"{n} {what} may touch, more than {most} (scene '{scene.name}')"
-    return None
+        root[int(i)] = root.get(model.parent[i], int(i))
+    return root
+
+
+def _trees(scene: Scene, root: dict[int, int], a: Geometry, b: Geometry) -> set[int]:
+    """The trees that two geometries are on, by their first bodies."""
+    return {root.get(_body(scene, each), 0) for each in (a, b)} - {0}
 
 
 def contact_model_of(scene: Scene) -> ContactModel:
