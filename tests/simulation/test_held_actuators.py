@@ -12,7 +12,7 @@ import polhode as ph
 from polhode.model import Actuator, Affine, Box, ForceLaw, JointTransmission, Plane, Sphere
 from polhode.spatial import Transform
 
-from .test_scene_state import chain
+from .test_scene_state import CHAIN, chain
 
 STEP = 2e-3
 
@@ -79,18 +79,16 @@ def test_controls_may_change_between_steps():
     assert one.state[1].tobytes() == other.state[1].tobytes()
 
 
-def test_joint_forces_of_each_step_are_added():
+def test_joint_forces_are_added():
     """Beside those of the actuators, as a controller would add them."""
-    made, rng = scene(), np.random.default_rng(3)
-    nv = made.machine("last").model.nv
-    tau = np.zeros((1, 60, made.model.nv))
-    tau[0, :, -nv:] = rng.normal(size=(60, nv))
-    ends = ph.rollout(made, tau=tau[:, 0], steps=60, dt=STEP, integrator="event_driven")
-    run = ph.simulate(
-        made, 60 * STEP, dt=STEP, controllers={"last": lambda t, state: tau[0, 0, -nv:]}, record=60
-    )
-    assert ends.q[-1, 0].tobytes() == run.q[-1].tobytes()
-    assert ends.qd[-1, 0].tobytes() == run.qd[-1].tobytes()
+    made, nv = scene(), CHAIN.nv
+    tau = np.zeros(made.model.nv)
+    tau[-nv:] = np.random.default_rng(3).normal(size=nv)
+    ends = ph.rollout(made, tau=tau, steps=60, dt=STEP, integrator="event_driven")
+    controllers = {"last": lambda t, state: tau[-nv:]}
+    run = ph.simulate(made, 60 * STEP, dt=STEP, controllers=controllers, record=60)
+    assert ends.q[-1].tobytes() == run.q[-1].tobytes()
+    assert ends.qd[-1].tobytes() == run.qd[-1].tobytes()
 
 
 @pytest.mark.parametrize("given", [list, called])

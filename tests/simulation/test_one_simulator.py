@@ -312,6 +312,10 @@ def test_rollouts_stop_at_limits_and_damp():
     many = ph.rollout(STIFF_HINGE, **options)
     assert many.integrator == "moreau" and np.abs(many.q).max() < 0.5 + 1e-6
     assert np.abs(many.q - run.q).max() < 2e-3
+    with pytest.raises(TypeError, match="unexpected ground or u"):
+        ph.rollout(STIFF_HINGE, u=np.zeros((1, 2)), steps=2)
+    with pytest.raises(ph.ModelError):
+        ph.rollout(STIFF_HINGE, contact="exact", steps=2)
     damped = hinge(damping=0.3)
     smooth = ph.rollout(damped, q=q0, qd=qd0, steps=500, dt=1e-3)
     exact = ph.simulate(damped, 0.5, q0=q0, qd0=qd0, integrator="DOP853")

@@ -147,14 +147,15 @@ def rollout(
     begin = _from_rest(acting, q, qd, start)
     if integrator is None and ground is None and stops_suddenly(acting):
         integrator = _usual(Scene.of(acting), contact)
-        if integrator == "moreau":
+        if integrator == "moreau" and u is None:  # else refused below
+            chosen_contact(model, "event_driven", contact)
             return _in_lanes(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all",
                              start, record_every, parameters)  # fmt: skip
     _refuse_parameters(parameters)
     integrator = "rk4" if integrator is None else integrator
-    if integrator == "event_driven":
+    if integrator in ("event_driven", "moreau"):
         if ground is not None or u is not None:
-            raise TypeError("unexpected ground or u with integrator 'event_driven'")
+            raise TypeError(f"unexpected ground or u with integrator '{integrator}'")
         chosen_contact(model, integrator, contact)
         return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
