@@ -90,6 +90,10 @@ class _Table(NamedTuple):
     lane_bytes: int
 
 
+_ALIGNED_SPILLS = '"frame-pointer"="all"'
+"""Without a frame pointer LLVM leaves vectors on the stack across two cache lines each."""
+
+
 class SectionPrinter:
     """Prints the instructions of one section as the body of a function.
 
@@ -137,7 +141,7 @@ class SectionPrinter:
         return (
             f"define {linkage}void @{symbol}(ptr noalias readonly align 64 %src, "
             f"ptr noalias align 64 %dst, ptr %library{self.more_parameters}) "
-            f"noinline nounwind {{\n{body}\nret void\n}}\n"
+            f"noinline nounwind {_ALIGNED_SPILLS} {{\n{body}\nret void\n}}\n"
         )
 
     def keep(self, k: int) -> None:
