@@ -9,6 +9,7 @@ import pytest
 
 import polhode as ph
 from contact.stepping_scenes import pendulum, pile
+from polhode.compiler.codegen.machine import Engine
 from polhode.model import Prismatic, Revolute
 
 BY_EVENTS = {"integrator": "event_driven"}
@@ -35,6 +36,21 @@ def threads():
 @pytest.fixture(scope="module")
 def arm():
     return ph.load(str(files("polhode") / "examples" / "arm.urdf"))
+
+
+@pytest.mark.parametrize("options", [{}, {"contact": "none"}, {"joint_forces": "none"}], ids=str)
+@pytest.mark.parametrize("subject", [RUBBING, pile(2)], ids=["model", "scene"])
+def test_compiled_code_is_loaded_once(subject, options, monkeypatch):
+    """A learner calls for one step at a time; loading the code took longer than the step."""
+    loaded = []
+    load = Engine.__init__
+    monkeypatch.setattr(Engine, "__init__", lambda self, *a: (loaded.append(1), load(self, *a))[1])
+    qd = np.zeros((8, subject.nv if isinstance(subject, ph.Model) else subject.model.nv))
+    counts = []
+    for _ in range(3):
+        ph.rollout(subject, qd=qd, steps=1, **options)
+        counts.append(len(loaded))
+    assert counts[1:] == counts[:1] * 2
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi_implicit"])

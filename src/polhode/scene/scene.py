@@ -15,7 +15,7 @@ from ..model.checks import distinct, known, name, numbers, of_kind, records
 from ..model.coupling import refuse_follower
 from ..model.text import MOST_LINES
 from ..notebooks import table
-from ..once import cached_property
+from ..once import cached_property, kept
 from .building import Building
 from .combined_model import Start, combined_model
 from .contact import ANY, UNSAID, ContactParameters, Key, pairs
@@ -149,7 +149,13 @@ class Scene(Building):
         """
         of_kind(model, Model, "model")
         gravity = tuple(float(x) for x in model.gravity.lin)
-        return cls(model.name, gravity=gravity, fluid=model.fluid).add_machine(model, q=q, qd=qd)  # type: ignore[arg-type]
+
+        def made() -> Scene:
+            empty = cls(model.name, gravity=gravity, fluid=model.fluid)  # type: ignore[arg-type]
+            return empty.add_machine(model, q=q, qd=qd)
+
+        is_usual = q is None and qd is None  # kept, since it keeps its compiled programs
+        return kept(model.programs, cls, made) if is_usual else made()
 
     # -- parts --
 

@@ -9,6 +9,7 @@ from ..arguments import as_choice
 from ..errors import ModelError
 from ..model import JointDynamics, Model, Tendon
 from ..model.tendons import UNLIMITED
+from ..once import kept
 from ..scene import Scene
 from .integrators import integrator_names
 
@@ -95,24 +96,31 @@ def without_joint_forces(subject: Model) -> Model: ...
 def without_joint_forces(subject: Scene) -> Scene: ...
 def without_joint_forces(subject: Scene | Model) -> Scene | Model:
     """The same with joints, and loops, that have neither limits nor forces; armature stays."""
-    if isinstance(subject, Model):
-        links = tuple(
-            replace(
-                link, limits=None, dynamics=_without_forces(link.dynamics), gravity_compensation=0.0
-            )
-            for link in subject.links
+    make = _model_without if isinstance(subject, Model) else _scene_without
+    return kept(subject.programs, without_joint_forces, lambda: make(subject))  # type: ignore[arg-type]
+
+
+def _model_without(model: Model) -> Model:
+    links = tuple(
+        replace(
+            link, limits=None, dynamics=_without_forces(link.dynamics), gravity_compensation=0.0
         )
-        tendons = tuple(map(_without_tension, subject.tendons))
-        return replace(subject, links=links, tendons=tendons, actuators=())
+        for link in model.links
+    )
+    tendons = tuple(map(_without_tension, model.tendons))
+    return replace(model, links=links, tendons=tendons, actuators=())
+
+
+def _scene_without(scene: Scene) -> Scene:
     machines = tuple(
         replace(machine, model=without_joint_forces(machine.model), joint_settings=())
-        for machine in subject.machines
+        for machine in scene.machines
     )
-    loops = tuple(replace(loop, settings=None) for loop in subject.loops)
-    tendons = tuple(map(_without_tension, subject.tendons))
-    sensors = tuple(each for each in subject.sensors if each.kind.subject != "actuator")
+    loops = tuple(replace(loop, settings=None) for loop in scene.loops)
+    tendons = tuple(map(_without_tension, scene.tendons))
+    sensors = tuple(each for each in scene.sensors if each.kind.subject != "actuator")
     return replace(
-        subject, machines=machines, loops=loops, tendons=tendons, actuators=(), sensors=sensors
+        scene, machines=machines, loops=loops, tendons=tendons, actuators=(), sensors=sensors
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...once import kept
 from ...scene import Scene
 from .lowering import Lowered
 
@@ -40,5 +41,8 @@ def without_contact(scene: Scene) -> Scene:
     """The same scene with nothing that can touch."""
     from dataclasses import replace
 
-    plugins = tuple(p for p in scene.plugins if p.kind in ("controller", "forces"))
-    return replace(scene, geometries=(), contacts=(), disabled_pairs=(), plugins=plugins)
+    def made() -> Scene:
+        plugins = tuple(p for p in scene.plugins if p.kind in ("controller", "forces"))
+        return replace(scene, geometries=(), contacts=(), disabled_pairs=(), plugins=plugins)
+
+    return kept(scene.programs, without_contact, made)
