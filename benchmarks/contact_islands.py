@@ -18,7 +18,7 @@ class StoredProblem(NamedTuple):
     rows: ConstraintRows
     restitution: np.ndarray
     start: np.ndarray
-    settings: np.ndarray  # stages, last sweeps, whether rows may be relaxed
+    settings: np.ndarray  # stages, last sweeps, whether rows may be relaxed, impulses chosen
 
 
 def islands(problem: StoredProblem) -> list[StoredProblem]:

@@ -58,7 +58,7 @@ def _copied(addresses: np.ndarray, at: int, dtype: type) -> np.ndarray:
 
 
 INTEGERS = {"node_dof", "node_mass", "kind", "row", "segment", "node", "value", "edges"}
-N_ADDRESSES = 2 * (len(FIELDS) + 2) + 3
+N_ADDRESSES = 2 * (len(FIELDS) + 2) + 4
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_int64)
@@ -71,7 +71,7 @@ def _take(address: int) -> None:
             _copied(values, 2 * i, np.int64 if name in INTEGERS else np.float64)
             for i, name in enumerate((*FIELDS, "restitution", "start"))
         ]
-        return StoredProblem(ConstraintRows(*arrays[:-2]), *arrays[-2:], values[-3:])
+        return StoredProblem(ConstraintRows(*arrays[:-2]), *arrays[-2:], values[-4:])
 
     sample.offer(made)
 
@@ -112,7 +112,8 @@ def recorded(
         a[32], a[33] = rows.upper.size, rows.upper.ctypes.data
         a[34], a[35] = restitution.size, restitution.ctypes.data
         a[36], a[37] = start.size, start.ctypes.data
-        a[38], a[39], a[40] = settings.stages, settings.last_sweeps, int(settings.may_relax)
+        a[38], a[39] = settings.stages, settings.last_sweeps
+        a[40], a[41] = int(settings.may_relax), int(settings.chooses)
         call(TAKE, a.ctypes.data)
     return worst
 

@@ -118,9 +118,12 @@ def random_problems(count: int) -> list[StoredProblem]:
 
 def solve(solver: ModuleType, problem: StoredProblem) -> tuple[float, bool, bool]:
     """(processor time, whether unsolved, whether relaxed)."""
-    stages, last_sweeps, may_relax = problem.settings
+    stages, last_sweeps, may_relax, chooses = problem.settings
     settings = solver.solver_settings(
-        stages=int(stages), last_sweeps=int(last_sweeps), may_relax=bool(may_relax)
+        stages=int(stages),
+        last_sweeps=int(last_sweeps),
+        may_relax=bool(may_relax),
+        chooses=bool(chooses),
     )
     x, v = problem.start.copy(), np.empty(len(problem.rows.free))
     rows, report = solver.ConstraintRows(*problem.rows), solver.Report()

@@ -125,6 +125,15 @@ def test_scenes_move_alike_with_any_threads(threads):
         assert one.reports[k] == alone.report
 
 
+def test_a_scene_in_which_nothing_moves_is_told_and_stays():
+    scene = ph.Scene("empty room")
+    with pytest.warns(ph.ModelWarning, match="'moreau' has no step where nothing moves"):
+        motion = ph.rollout(scene, steps=3)
+    assert motion.q.shape[-1] == 0
+    with pytest.raises(ph.ModelError, match=r"no step where nothing moves .*; use 'event_driven'"):
+        ph.Simulator(scene, integrator="moreau")
+
+
 def test_each_world_may_have_a_scene_of_its_own(threads):
     """Other frictions and rebounds, with the bits of each scene alone."""
     threads(2)

@@ -17,6 +17,7 @@ class SolverSettings(Struct):
     convex_steps: int
     lcp_edges: int
     may_relax: bool
+    chooses: bool
 
 
 class Report(Struct):

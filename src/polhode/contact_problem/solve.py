@@ -70,6 +70,7 @@ def solver_settings(
     convex_steps: int = 200,
     lcp_edges: int = 8,
     may_relax: bool = True,
+    chooses: bool = True,
 ) -> SolverSettings:
     """Settings of the contact solver.
 
@@ -95,6 +96,8 @@ def solver_settings(
         Edges of the pyramid that `solve_lcp` takes for a round cone.
     may_relax : bool
         Whether rows may be compliant where no rigid impulses are found.
+    chooses : bool
+        Whether the same impulses are chosen among many, whatever the start; else those near it.
 
     Returns
     -------
@@ -103,5 +106,5 @@ def solver_settings(
     return SolverSettings(
         tolerance=tolerance, sweeps=sweeps, newton=newton, stages=stages,
         last_sweeps=last_sweeps, softness=softness, convex_steps=convex_steps, lcp_edges=lcp_edges,
-        may_relax=may_relax,
+        may_relax=may_relax, chooses=chooses,
     )  # fmt: skip

@@ -91,7 +91,7 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         if residual(p, blocks, x, v, speed) == math.inf:
             report.stage = UNSOLVED
             return math.inf
-    if settings.stages > 0 and has_patches(p, blocks):
+    if settings.stages > 0 and settings.chooses and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
         is_near = worst < NEAR
         if is_near:

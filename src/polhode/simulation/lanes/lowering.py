@@ -56,6 +56,7 @@ def refusal(scene: Scene) -> str | None:
         (scene.forces, "forces of the scene"),
         (scene.dissipation, "dissipation"),
         (any(not m.is_simulated for m in scene.machines), "models that are not simulated"),
+        (not scene.model.nq, "step where nothing moves"),
     ):  # fmt: skip
         if has:
             return f"{what} (scene '{scene.name}')"

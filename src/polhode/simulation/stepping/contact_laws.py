@@ -7,8 +7,6 @@ that stick have static friction until their load exceeds it; then they slide wit
 
 from __future__ import annotations
 
-import math
-
 from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, SolverSettings
 from ...contact_problem.rows import ConstraintRows
@@ -19,6 +17,8 @@ from .system import System
 from .torque_rows import count_torque_rows, most_torque, torque_rows
 
 _ROUNDS = 50
+# Rounds that change bounds by little less than the ones before; half of them choose impulses.
+_MOST_STALLED, _CHOOSING, _LITTLE_LESS = 20, 4, 0.75
 
 
 @jit
@@ -39,15 +39,33 @@ def solve_laws(
     if has_torques:
         _set_bounds(s, contacts, first, rows, x)
     solved(s, rows, x, settings, report)
+    change, stalled = 0.0, 0
     for _ in range(_ROUNDS):
-        goes_on = _let_slide(s, contacts, rows, x)
-        if has_torques:
-            change = _set_bounds(s, contacts, first, rows, x)
-            goes_on = goes_on or change > settings.tolerance
-        if not goes_on:
+        if not report.worst <= settings.tolerance:
             return
+        some_slide, last = _let_slide(s, contacts, rows, x), change
+        change = _set_bounds(s, contacts, first, rows, x) if has_torques else 0.0
+        if not some_slide and change <= settings.tolerance:
+            return
+        stalled += int(last > 0.0 and change > _LITTLE_LESS * last)
+        if stalled > _MOST_STALLED:
+            break
+        if report.stage == 0 and stalled <= _CHOOSING:
+            solved(s, rows, x, settings, report)
+        else:
+            _go_on(s, rows, x, settings, report)
+    report.worst = max(report.worst, change)
+
+
+@jit
+def _go_on(s: System, rows: ConstraintRows, x: Floats, settings: SolverSettings, report: Report):
+    """Solve near the impulses ``x``: where it is hard to choose some, they jump each time."""
+    given, nearby = x.copy(), settings.copy()
+    nearby.chooses = False
+    solved(s, rows, x, nearby, report)
+    if not report.worst <= settings.tolerance:
+        x[:] = given
         solved(s, rows, x, settings, report)
-    report.worst = math.inf
 
 
 @jit
