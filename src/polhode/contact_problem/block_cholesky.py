@@ -20,6 +20,7 @@ from .block_products import (
     solve_from_first,
     solve_from_last,
     take_product,
+    take_row,
     take_rows,
 )
 from .elimination_order import ordered
@@ -168,10 +169,8 @@ def _factor_panel(a: Floats, top: int, n: int, wide: int):
         for i in range(j):
             f, other = a[row + i], top + i * wide
             if f != 0.0:
-                for c in range(i + 1):
-                    a[other + c] -= f * a[row + c]
-                for c in range(n, wide):
-                    a[other + c] -= f * a[row + c]
+                take_row(a[row:], f, a[other:], i + 1)
+                take_row(a[row + n :], f, a[other + n :], wide - n)
     return True
 
 
@@ -195,8 +194,7 @@ def _take(a: Floats, b: Floats, wide: int, c: Floats, step: int, size: BlockSize
         for k in range(size.n):
             f = a[k * wide + i]
             if f != 0.0:
-                for j in range(size.width):
-                    c[i * step + j] -= f * b[k * wide + j]
+                take_row(b[k * wide :], f, c[i * step :], size.width)
 
 
 @jit
@@ -212,9 +210,7 @@ def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
             for i in range(n - 1, -1, -1):
                 row = panel + i * wide
                 b[to + i] *= a[row + i]
-                f = b[to + i]
-                for c in range(i):
-                    b[to + c] -= f * a[row + c]
+                take_row(a[row:], b[to + i], b[to:], i)
         for e in range(m.first[r], m.first[r + 1]):
             other = m.nodes[m.later[e]]
             below, side, size = p.node[other, DOF], panel + m.side[e], p.node[other, SIZE]
@@ -222,9 +218,7 @@ def back_upper(p: Problem, m: CholeskyLayout, a: Floats, b: Floats):
                 take_rows(b[to:], 1, a[side:], wide, n, b[below:])
             else:
                 for i in range(n):
-                    f = b[to + i]
-                    for c in range(size):
-                        b[below + c] -= f * a[side + i * wide + c]
+                    take_row(a[side + i * wide :], b[to + i], b[below:], size)
     for back in range(count):
         r = count - 1 - back
         j = m.nodes[r]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, Ints2, jit
-from .block_products import scale_six, take_product, take_rows
+from .block_products import scale_six, take_product, take_row, take_rows
 from .elimination_order import ordered, put_members
 from .problem import DOF, SIZE, Problem
 
@@ -73,8 +73,7 @@ def lu(a: Floats, n: int, pivot: Ints):
             f = a[i * n + j] * inverse
             a[i * n + j] = f
             if f != 0.0:
-                for c in range(j + 1, n):
-                    a[i * n + c] -= f * a[j * n + c]
+                take_row(a[j * n + j + 1 :], f, a[i * n + j + 1 :], n - j - 1)
     return True
 
 
@@ -91,21 +90,37 @@ def lu_solve(a: Floats, n: int, pivot: Ints, b: Floats, width: int):
     if width == 6:
         _solve_6(a, n, b)
         return
+    if width == 1:
+        _solve_1(a, n, b)
+        return
     for i in range(n):
         for j in range(i):
             f = a[i * n + j]
             if f != 0.0:
-                for c in range(width):
-                    b[i * width + c] -= f * b[j * width + c]
+                take_row(b[j * width :], f, b[i * width :], width)
     for i in range(n - 1, -1, -1):
         for j in range(i + 1, n):
             f = a[i * n + j]
             if f != 0.0:
-                for c in range(width):
-                    b[i * width + c] -= f * b[j * width + c]
+                take_row(b[j * width :], f, b[i * width :], width)
         inverse = a[i * n + i]
         for c in range(width):
             b[i * width + c] *= inverse
+
+
+@jit
+def _solve_1(a: Floats, n: int, b: Floats):
+    """Both halves of `lu_solve` for one right side, each number of which stays in a register."""
+    for i in range(1, n):
+        total, row = b[i], i * n
+        for j in range(i):
+            total -= a[row + j] * b[j]
+        b[i] = total
+    for i in range(n - 1, -1, -1):
+        total, row = b[i], i * n
+        for j in range(i + 1, n):
+            total -= a[row + j] * b[j]
+        b[i] = total * a[row + i]
 
 
 @jit
@@ -153,8 +168,7 @@ def take(a: Floats, b: Floats, c: Floats, height: int, n: int, width: int):
         for k in range(n):
             f = a[i * n + k]
             if f != 0.0:
-                for j in range(width):
-                    c[i * width + j] -= f * b[k * width + j]
+                take_row(b[k * width :], f, c[i * width :], width)
 
 
 @jit

@@ -7,6 +7,7 @@ one before, which might lie in the same place.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from ..compiler.jit import Floats, jit
 
@@ -47,40 +48,95 @@ def add_two(a: Floats, wide: int, g: Floats, h: Floats):
         to += wide
 
 
+class Product(NamedTuple):
+    """Sizes of a product of two nodes' rows.
+
+    ``n`` and ``width`` are those of the nodes, ``count`` is the number of rows.  ``is_half`` where
+    only what is left of the diagonal counts.
+    """
+
+    n: int
+    width: int
+    count: int
+    is_half: bool
+
+
 @jit
-def add_any(a: Floats, wide: int, g: Floats, n: int, h: Floats, width: int, count: int):
-    """Add the products of some rows of any two nodes."""
-    if count == 3:
-        _add_three_of_any(a, wide, g, n, h, width)
+def add_any(a: Floats, wide: int, g: Floats, h: Floats, size: Product):
+    """Add the products of some rows of any two nodes; of robots most entries are zero."""
+    if size.count == 3:
+        _add_three_of_any(a, wide, g, h, size)
         return
-    for e in range(count):
-        for c in range(n):
-            f = g[e * n + c]
-            if f != 0.0:
-                for q in range(width):
-                    a[c * wide + q] += f * h[e * width + q]
+    for e in range(size.count):
+        _add_one_of_any(a, wide, g[e * size.n :], h[e * size.width :], size)
 
 
 @jit
-def _add_three_of_any(a: Floats, wide: int, g: Floats, n: int, h: Floats, width: int):
+def _add_one_of_any(a: Floats, wide: int, g: Floats, h: Floats, size: Product):
+    """Add the products of one row, four numbers at once."""
+    end = _end_of(h, size.width)
+    for c in range(size.n):
+        f, q, to = g[c], 0, c * wide
+        if f == 0.0:
+            continue
+        last = min(end, c + 1) if size.is_half else end
+        while q + 4 <= last:
+            i = to + q
+            a0, a1, a2, a3 = a[i], a[i + 1], a[i + 2], a[i + 3]
+            a0, a1, a2, a3 = a0 + f * h[q], a1 + f * h[q + 1], a2 + f * h[q + 2], a3 + f * h[q + 3]
+            a[i], a[i + 1], a[i + 2], a[i + 3] = a0, a1, a2, a3
+            q += 4
+        while q < last:
+            a[to + q] += f * h[q]
+            q += 1
+
+
+@jit
+def _add_three_of_any(a: Floats, wide: int, g: Floats, h: Floats, size: Product):
     """Add the products of three rows, four numbers at once."""
-    second, third = width, 2 * width
+    n, second, third = size.n, size.width, 2 * size.width
+    end = max(_end_of(h, second), _end_of(h[second:], second), _end_of(h[third:], second))
     for c in range(n):
-        x, y, z = g[c], g[n + c], g[2 * n + c]
+        x, y, z, q, to = g[c], g[n + c], g[2 * n + c], 0, c * wide
         if x == 0.0 and y == 0.0 and z == 0.0:
             continue
-        to, q = c * wide, 0
-        while q + 4 <= width:
-            i, j, k = q, second + q, third + q
-            a0 = a[to] + (x * h[i] + y * h[j] + z * h[k])
-            a1 = a[to + 1] + (x * h[i + 1] + y * h[j + 1] + z * h[k + 1])
-            a2 = a[to + 2] + (x * h[i + 2] + y * h[j + 2] + z * h[k + 2])
-            a3 = a[to + 3] + (x * h[i + 3] + y * h[j + 3] + z * h[k + 3])
-            a[to], a[to + 1], a[to + 2], a[to + 3] = a0, a1, a2, a3
-            to, q = to + 4, q + 4
-        while q < width:
-            a[to] += x * h[q] + y * h[second + q] + z * h[third + q]
-            to, q = to + 1, q + 1
+        last = min(end, c + 1) if size.is_half else end
+        while q + 4 <= last:
+            i, j, k = to + q, second + q, third + q
+            a0 = a[i] + (x * h[q] + y * h[j] + z * h[k])
+            a1 = a[i + 1] + (x * h[q + 1] + y * h[j + 1] + z * h[k + 1])
+            a2 = a[i + 2] + (x * h[q + 2] + y * h[j + 2] + z * h[k + 2])
+            a3 = a[i + 3] + (x * h[q + 3] + y * h[j + 3] + z * h[k + 3])
+            a[i], a[i + 1], a[i + 2], a[i + 3] = a0, a1, a2, a3
+            q += 4
+        while q < last:
+            a[to + q] += x * h[q] + y * h[second + q] + z * h[third + q]
+            q += 1
+
+
+@jit
+def _end_of(h: Floats, width: int):
+    """How many numbers of a row there are without the zeros at its end."""
+    while width > 0 and h[width - 1] == 0.0:
+        width -= 1
+    return width
+
+
+@jit
+def add_sum(g: Floats, n: int, x: Floats, v: Floats):
+    """Add three rows of n numbers, each times its number of ``x``, to ``v``, four at once."""
+    f0, f1, f2, q = x[0], x[1], x[2], 0
+    while q + 4 <= n:
+        j, k = n + q, 2 * n + q
+        v0 = v[q] + (g[q] * f0 + g[j] * f1 + g[k] * f2)
+        v1 = v[q + 1] + (g[q + 1] * f0 + g[j + 1] * f1 + g[k + 1] * f2)
+        v2 = v[q + 2] + (g[q + 2] * f0 + g[j + 2] * f1 + g[k + 2] * f2)
+        v3 = v[q + 3] + (g[q + 3] * f0 + g[j + 3] * f1 + g[k + 3] * f2)
+        v[q], v[q + 1], v[q + 2], v[q + 3] = v0, v1, v2, v3
+        q += 4
+    while q < n:
+        v[q] += g[q] * f0 + g[n + q] * f1 + g[2 * n + q] * f2
+        q += 1
 
 
 @jit
@@ -99,6 +155,35 @@ def take_rows(a: Floats, step: int, b: Floats, wide: int, count: int, c: Floats)
         left += step
         right += wide
     c[0], c[1], c[2], c[3], c[4], c[5] = c0, c1, c2, c3, c4, c5
+
+
+@jit
+def take_row(b: Floats, f: float, c: Floats, count: int):
+    """Subtract ``f`` times the first numbers of ``b`` from those of ``c``, eight at once."""
+    q = 0
+    while q + 8 <= count:
+        c0, c1, c2, c3 = c[q], c[q + 1], c[q + 2], c[q + 3]
+        c4, c5, c6, c7 = c[q + 4], c[q + 5], c[q + 6], c[q + 7]
+        c0, c1, c2, c3 = c0 - f * b[q], c1 - f * b[q + 1], c2 - f * b[q + 2], c3 - f * b[q + 3]
+        c4, c5, c6, c7 = c4 - f * b[q + 4], c5 - f * b[q + 5], c6 - f * b[q + 6], c7 - f * b[q + 7]
+        c[q], c[q + 1], c[q + 2], c[q + 3] = c0, c1, c2, c3
+        c[q + 4], c[q + 5], c[q + 6], c[q + 7] = c4, c5, c6, c7
+        q += 8
+    while q < count:
+        c[q] -= f * b[q]
+        q += 1
+
+
+@jit
+def minus_product(m: Floats, n: int, x: Floats, out: Floats):
+    """Put minus the product of a symmetric n x n matrix and ``x`` in ``out``."""
+    for c in range(n):
+        out[c] = 0.0
+    if n == 6:
+        take_rows(x, 1, m, 6, 6, out)
+        return
+    for c in range(n):
+        take_row(m[c * n :], x[c], out, n)
 
 
 @jit

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
 from .block_cholesky import back_upper, eliminate_upper, plan_upper
+from .block_products import minus_product
 from .coordinate_descent import coordinate_descent
 from .hessian import add_masses, add_springs
 from .islands import islands_of
@@ -66,13 +67,12 @@ def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
 @jit
 def unbalanced(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
     """Put ``M (w - v)`` in ``b``."""
+    change = np.empty(v.size)
     for j in nodes:
-        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
-        for a in range(n):
-            total = 0.0
-            for c in range(n):
-                total += p.mass[mass + a * n + c] * (w[dof + c] - v[dof + c])
-            b[dof + a] = total
+        dof, n = p.node[j, DOF], p.node[j, SIZE]
+        for i in range(dof, dof + n):
+            change[i] = v[i] - w[i]
+        minus_product(p.mass[p.node[j, MASS] :], n, change[dof:], b[dof:])
 
 
 @jit
@@ -88,15 +88,13 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
 @jit
 def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
     """Slope and curvature of ``|v + t b - free|_M^2 / 2`` by ``t``, at 0."""
-    slope = square = 0.0
+    slope, square, less = 0.0, 0.0, np.empty(v.size)
     for j in nodes:
-        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
-        for a in range(n):
-            total = 0.0
-            for c in range(n):
-                total += p.mass[mass + a * n + c] * b[dof + c]
-            slope += total * (v[dof + a] - p.free[dof + a])
-            square += total * b[dof + a]
+        dof, n = p.node[j, DOF], p.node[j, SIZE]
+        minus_product(p.mass[p.node[j, MASS] :], n, b[dof:], less[dof:])
+        for i in range(dof, dof + n):
+            slope -= less[i] * (v[i] - p.free[i])
+            square -= less[i] * b[i]
     return slope, square
 
 

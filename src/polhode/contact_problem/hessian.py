@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..compiler.jit import Floats, jit
 from .block_cholesky import CholeskyLayout
-from .block_products import add_any, add_three, add_two
+from .block_products import Product, add_any, add_three, add_two
 from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Island, Problem
 from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
 
@@ -17,8 +17,8 @@ def add_masses(p: Problem, m: CholeskyLayout, a: Floats):
         j = m.nodes[r]
         n, mass, wide = p.node[j, SIZE], p.node[j, MASS], m.width[r]
         for i in range(n):
-            for c in range(i + 1):
-                a[m.panel[r] + i * wide + c] = p.mass[mass + i * n + c]
+            to, at = m.panel[r] + i * wide, mass + i * n
+            a[to : to + i + 1] = p.mass[at : at + i + 1]
 
 
 @jit
@@ -50,7 +50,8 @@ def add_springs(island: Island, s: Springs, m: CholeskyLayout, a: Floats, g: Flo
                 if n == 6 and width == 6 and count == 2:
                     add_two(a[m.place[at] :], wide, g[one:], h[two:])
                 else:
-                    add_any(a[m.place[at] :], wide, g[one:], n, h[two:], width, count)
+                    size = Product(n, width, count, left == right)
+                    add_any(a[m.place[at] :], wide, g[one:], h[two:], size)
                 at += 1
 
 

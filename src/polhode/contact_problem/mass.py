@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from ..compiler.jit import Floats, Ints, jit
+from .block_products import take_row
 
 
 @jit
@@ -45,8 +46,7 @@ def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, l
             a[row + i] = a[at + i * n + j] = f
             if f != 0.0:
                 last[to + i] = max(last[to + i], j)
-                for c in range(i + 1):
-                    a[at + i * n + c] -= f * a[row + c]
+                take_row(a[row:], f, a[at + i * n :], i + 1)
     return True
 
 

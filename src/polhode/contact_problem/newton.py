@@ -14,7 +14,7 @@ import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate, plan
-from .block_products import add_any, add_three
+from .block_products import Product, add_any, add_three
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
     COMPLIANCE,
@@ -166,7 +166,7 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
             if n == 6 and width == 6 and height == 3:
                 add_three(a[place:], 6, J[first:], row, 1.0)
             else:
-                add_any(a[place:], width, J[first:], n, row, width, height)
+                add_any(a[place:], width, J[first:], row, Product(n, width, height, False))
 
 
 @jit
@@ -207,9 +207,8 @@ def start_matrix(p: Problem, nodes: Ints, at: Ints2, a: Floats, b: Floats):
     a[:] = 0.0
     for i in range(nodes.size):
         j = nodes[i]
-        n = p.node[j, SIZE]
-        for e in range(n * n):
-            a[at[i, i] + e] = p.mass[p.node[j, MASS] + e]
+        n, to, mass = p.node[j, SIZE], at[i, i], p.node[j, MASS]
+        a[to : to + n * n] = p.mass[mass : mass + n * n]
         for e in range(p.node[j, DOF], p.node[j, DOF] + n):
             b[e] = 0.0
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
+from .block_products import add_sum
 from .mass import factor_mass, scalar_product, solve_masses
 from .rows import CONTACT, NO_SLIP, ConstraintRows
 
@@ -288,9 +289,7 @@ def _add_rows(p: Problem, rows: Floats, k: int, x: Floats, v: Floats):
             v[to], v[to + 1], v[to + 2] = v0, v1, v2
             v[to + 3], v[to + 4], v[to + 5] = v3, v4, v5
         elif height == 3:
-            f0, f1, f2, second, third = x[0], x[1], x[2], at + n, at + 2 * n
-            for i in range(n):
-                v[to + i] += rows[at + i] * f0 + rows[second + i] * f1 + rows[third + i] * f2
+            add_sum(rows[at:], n, x, v[to:])
         else:
             for a in range(height):
                 f = x[a]
