@@ -4,9 +4,9 @@ A model becomes a scene of its own.  `integrators` lead from one `motion_state` 
 `stepping` holds the parts of a step of a scene, and `smooth` a scene without contact as
 differential equations.  `simulate` makes runs of them, and `driver` carries these out.
 
-May import `errors`, `namespaces`, `notebooks`, `interrupts`, `files`, `arrays`, `arguments`,
-`spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`, `scene`,
-`collision`, `contact_problem` and `recording`.
+May import `errors`, `once`, `namespaces`, `notebooks`, `interrupts`, `files`, `arrays`,
+`arguments`, `spatial`, `model`, `constraint_sets`, `algorithms`, `compiler`, `binding`, `api`,
+`scene`, `collision`, `contact_problem` and `recording`.
 """
 
 from typing import TYPE_CHECKING
