@@ -17,7 +17,8 @@ from .system import System
 from .torque_rows import count_torque_rows, most_torque, torque_rows
 
 _ROUNDS = 50
-# Rounds that change bounds by little less than the ones before; half of them choose impulses.
+# Rounds that change bounds by little less than the ones before: so many are the last, and after so
+# many impulses are no longer chosen anew.
 _MOST_STALLED, _CHOOSING, _LITTLE_LESS = 20, 4, 0.75
 
 
