@@ -21,7 +21,7 @@ from ..model import (
     Torus,
     TriangleMesh,
 )
-from ..model.hull import convex_hull
+from ..model.hull import hull_of
 from . import shape_layout as at
 from .mesh_table import mesh_numbers
 
@@ -64,8 +64,8 @@ def _append(shape: Shape, numbers: list[float]) -> int:
     place = len(numbers)
     numbers += _record(shape)
     match shape:
-        case Polyhedron(vertices):
-            corners, faces = convex_hull(vertices)
+        case Polyhedron():
+            corners, faces = hull_of(shape)
             _bounds(numbers, place, corners.min(axis=0), corners.max(axis=0), corners)
             _polyhedron(numbers, place, corners, faces)
         case TriangleMesh(vertices, _):
@@ -158,11 +158,8 @@ def _polyhedron(
     numbers[place + at.N_FACES] = len(faces)
     numbers[place + at.FACES] = len(numbers)
     loops = len(numbers) + at.FACE * len(faces)
-    for face in faces:
-        points = corners[face]
-        normal = np.cross(points - points[0], np.roll(points, -1, axis=0) - points[0]).sum(axis=0)
-        normal /= np.linalg.norm(normal)
-        numbers += [*normal.tolist(), float((points @ normal).max()), len(face), loops]
+    for face, (normal, height) in zip(faces, _planes(corners, faces), strict=True):
+        numbers += [*normal, height, len(face), loops]
         loops += len(face)
     for face in faces:
         numbers += face
@@ -171,3 +168,19 @@ def _polyhedron(
     numbers[place + at.N_SIDES] = len(sides)
     numbers[place + at.SIDES] = len(numbers)
     numbers += [k for pair in sides for k in pair]
+
+
+def _planes(corners: np.ndarray, faces: list[list[int]]) -> list[tuple[list[float], float]]:
+    """The outward normal of each face, and how far it is from the origin; many at once."""
+    found: dict[int, tuple[list[float], float]] = {}
+    of_length: dict[int, list[int]] = {}
+    for k, face in enumerate(faces):
+        of_length.setdefault(len(face), []).append(k)
+    for members in of_length.values():
+        points = corners[np.array([faces[k] for k in members])]
+        arms = points - points[:, :1]
+        normals = np.cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        heights = (points * normals[:, None]).sum(axis=2).max(axis=1)
+        found |= zip(members, zip(normals.tolist(), heights.tolist(), strict=True), strict=True)
+    return [found[k] for k in range(len(faces))]

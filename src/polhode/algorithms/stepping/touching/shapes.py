@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ....errors import ModelError
 from ....model import Box, Capsule, Cone, Cylinder, Heightmap, Plane, Polyhedron, Sphere, Torus
 from ....model import Shape as Geometry
-from ....model.hull import convex_hull
+from ....model.hull import hull_of
 from ....scalar import Scalar, maximum, minimum, sqrt, where
 from ....spatial import Vec3
 
@@ -86,8 +86,8 @@ class Shape:
                 return cls(Kind.CONE, (r, 0.5 * length))
             case Box((x, y, z)):
                 return cls(Kind.BOX, (0.5 * x, 0.5 * y, 0.5 * z))
-            case Polyhedron(vertices):
-                return cls(Kind.HULL, corners=_in_groups(convex_hull(vertices)[0].tolist()))
+            case Polyhedron():
+                return cls(Kind.HULL, corners=_in_groups(hull_of(geometry)[0].tolist()))
         raise ModelError(
             f"expected a shape with a fixed number of contacts, got a {type(geometry).__name__}"
         )
