@@ -776,3 +776,11 @@ def test_a_ball_falls_and_rests():
     made = scene('<geom type="plane" size="1 1 1"/>' + body(BALL, 'name="ball" pos="0 0 0.3"'))
     recording = ph.simulate(made, 1.0)
     np.testing.assert_allclose(recording.q[-1][:3], [0, 0, 0.1], atol=1e-6)
+
+
+def test_controls_that_are_limited_need_a_range():
+    """Else the controls of a motor would be zero without a word."""
+    more = '<actuator><motor joint="j" ctrllimited="true"/></actuator>'
+    world = body('<joint name="j"/><geom size="0.1"/>')
+    with pytest.raises(ParseError, match="expected a ctrlrange that rises, found 0 to 0"):
+        mjcf.parse(text(world, more))

@@ -32,6 +32,12 @@ REFUSED = {"pid": "PID controllers", "orientation": "orientation servos", "plugi
 DYNAMICS = ("none", "integrator", "filter", "filterexact", "muscle")
 GAINS = ("fixed", "affine", "muscle")
 BIASES = ("none", "affine", "muscle")
+RANGES_OF_SERVOS = {"position": "ctrlrange", "intvelocity": "actrange"}
+"""What ``inheritrange`` stands for."""
+
+ALWAYS_LIMITED = ("damper", "adhesion")
+"""Actuators whose controls need a range."""
+
 _MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 _MOST = 10  # parameters of dynamics, gain and bias
 _SHORTCUTS = {
@@ -45,8 +51,14 @@ _SHORTCUTS = {
 
 @dataclass(frozen=True)
 class LawSettings:
-    """What ``<general>`` has after an element and the defaults of its class."""
+    """What ``<general>`` has after an element and the defaults of its class.
 
+    ``shortcut`` is the tag that the law is from; of ``<general>`` there is none.  ``outer`` are the
+    settings of the class around that of the element.
+    """
+
+    outer: LawSettings | None = None
+    shortcut: str = ""
     attributes: dict[str, str] = field(default_factory=dict)
     types: tuple[str, str, str] = ("none", "fixed", "none")
     dynprm: tuple[float, ...] = (1.0, *(0.0,) * (_MOST - 1))
@@ -58,10 +70,14 @@ class LawSettings:
         return Element(of.tag, self.attributes, of.file, of.line, of.children)
 
     @property
+    def is_servo(self) -> bool:
+        """Whether the force is that of a servo of position."""
+        return self.types[1:] == ("fixed", "affine") and self.gainprm[0] == -self.biasprm[1]
+
+    @property
     def damping_ratio(self) -> float:
         """That of a servo of position, whose damping is given so; zero for all others."""
-        is_servo = self.types[1:] == ("fixed", "affine") and self.gainprm[0] == -self.biasprm[1]
-        return self.biasprm[2] if is_servo and self.biasprm[2] > 0.0 else 0.0
+        return self.biasprm[2] if self.is_servo and self.biasprm[2] > 0.0 else 0.0
 
 
 def settings_of(element: Element, classes: Classes) -> LawSettings:
@@ -69,21 +85,27 @@ def settings_of(element: Element, classes: Classes) -> LawSettings:
     name = text(element, "class") or "main"
     classes.apply(element, None)  # for the error of an unknown class
     found = LawSettings()
-    for tag, attributes in classes.of[name].items():
-        if tag in SHORTCUTS:
-            shown = Element(tag, dict(attributes), element.file, element.line, [])
-            found = _applied(found, shown)
+    for own in classes.written[name]:
+        found = replace(found, outer=found)
+        for default in own:
+            if default.tag in SHORTCUTS:
+                found = _applied(found, default)
     return _applied(found, element)
 
 
 def _applied(before: LawSettings, element: Element) -> LawSettings:
     """The settings after one more element."""
-    attributes = {**before.attributes, **element.attributes}
-    found = replace(before, attributes=attributes)
     tag = element.tag
+    if tag != "general":
+        before = _with_law_for(before, tag)
+    attributes = {**before.attributes, **element.attributes}
     if tag == "general":
-        return _general(found, element)
-    found = replace(found, types=_SHORTCUTS[tag])
+        return _general(replace(before, attributes=attributes, shortcut=""), element)
+    if tag in RANGES_OF_SERVOS:
+        attributes = _one_range(element, attributes)
+    elif tag in ALWAYS_LIMITED:
+        attributes["ctrllimited"] = "true"
+    found = replace(before, attributes=attributes, shortcut=tag, types=_SHORTCUTS[tag])
     match tag:
         case "motor":
             return replace(found, dynprm=_row(1.0), gainprm=_row(1.0), biasprm=_row())
@@ -93,7 +115,7 @@ def _applied(before: LawSettings, element: Element) -> LawSettings:
             kv = number(element, "kv", found.gainprm[0])
             return replace(found, gainprm=_row(kv), biasprm=_row(0.0, 0.0, -kv))
         case "damper":
-            kv = number(element, "kv", 1.0)
+            kv = number(element, "kv", -found.gainprm[2])
             return replace(found, gainprm=_row(0.0, 0.0, -kv), biasprm=_row())
         case "cylinder":
             return _cylinder(found, element)
@@ -102,6 +124,37 @@ def _applied(before: LawSettings, element: Element) -> LawSettings:
         case "adhesion":
             return replace(found, gainprm=_row(number(element, "gain", 1.0)), biasprm=_row())
     return found
+
+
+def _with_law_for(before: LawSettings, tag: str) -> LawSettings:
+    """The settings with the law that a shortcut goes on with.
+
+    That of another shortcut it does not, nor another kind of gain: the law is that of the next
+    class around, or a motor's.
+    """
+    law, gain = before, _SHORTCUTS[tag][1]
+    while law.outer and (law.shortcut not in ("", tag) or law.types[1] != gain):
+        law = law.outer
+    if law is before:
+        return before
+    attributes = {k: value for k, value in before.attributes.items() if k != "inheritrange"}
+    if "inheritrange" in law.attributes:
+        attributes["inheritrange"] = law.attributes["inheritrange"]
+    return replace(law, outer=before.outer, attributes=attributes)
+
+
+def _one_range(element: Element, attributes: dict[str, str]) -> dict[str, str]:
+    """The attributes of a servo without a range or ``inheritrange``: the later one counts."""
+    given = RANGES_OF_SERVOS[element.tag]
+    inherits = number(element, "inheritrange", 0.0) > 0.0
+    if given in element.attributes:
+        if inherits:
+            raise element.error(f"{describe(element)}: expected one of {given} and inheritrange, "
+                                "found both")  # fmt: skip
+        return {**attributes, "inheritrange": "0"}
+    if inherits:
+        return {k: value for k, value in attributes.items() if k != given}
+    return attributes
 
 
 def _general(found: LawSettings, element: Element) -> LawSettings:

@@ -62,6 +62,10 @@ class MjcfActuator:
         return self.actuator.gear[0]
 
 
+_INHERITS = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
+"""What ``inheritrange`` stands for, by the type of the activation."""
+
+
 def read_actuators(names: MjcfNames, option: Option) -> list[MjcfActuator]:
     """The actuators of a file, in order, without their laws."""
     if "actuation" in option.disabled:
@@ -99,19 +103,14 @@ def _named(element: Element) -> Keys:
 
 def _actuator(names: MjcfNames, copy: Copy, name: str, option: Option) -> MjcfActuator:
     settings = settings_of(copy.element, copy.source.document.classes)
-    element = settings.element(copy.element)
     target = next(key for key in _TARGETS if text(copy.element, key))
+    element = _with_inherited(names, copy, settings, target)
     gear = numbers(element, "gear", 1, 6)
     gear = (*gear, *(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)[len(gear) :])
     autolimits = copy.source.document.compiler.autolimits
     control, force, activation = (
         _range(element, key, autolimits) for key in ("ctrl", "force", "act")
     )
-    inherited = _inherited(names, copy, element, target)
-    if inherited is not None and settings.types[0] == "integrator":
-        activation = inherited
-    elif inherited is not None:
-        control = inherited
     actuator = Actuator(
         name, _transmission(names, copy, element, target), gear=gear,  # type: ignore[arg-type]
         force_range=force, activation_range=activation,
@@ -126,23 +125,30 @@ def _range(element: Element, key: str, autolimits: bool) -> Range:
     if not is_limited(element, f"{key}limited", bounds, autolimits=autolimits):
         return UNLIMITED
     low, high = numbers(element, bounds, 2, finite=False) or (0.0, 0.0)
-    if low > high:
+    if low >= high:
         raise element.error(f"{describe(element)}: expected a {bounds} that rises, found {low:g} "
                             f"to {high:g}")  # fmt: skip
     return low, high
 
 
-def _inherited(names: MjcfNames, copy: Copy, element: Element, target: str) -> Range | None:
-    """A part of the range of the joint or tendon, about its middle."""
+def _with_inherited(names: MjcfNames, copy: Copy, settings: LawSettings, target: str) -> Element:
+    """The element of an actuator; a servo has a part of the range of its joint or tendon."""
+    element = settings.element(copy.element)
     part = number(element, "inheritrange", 0.0)
-    if not part:
-        return None
+    if not part > 0.0 or not settings.is_servo:
+        return element
+    kind = settings.types[0]
+    if kind not in _INHERITS:
+        raise element.error(f"{describe(element)}: 'inheritrange' is for servos of position whose "
+                            f"dyntype is one of {', '.join(_INHERITS)}, found {kind}")  # fmt: skip
     low, high = _limits(names, copy, target)
     if not math.isfinite(high - low):
         raise element.error(f"{describe(element)}: 'inheritrange' needs a joint or tendon with a "
                             "range")  # fmt: skip
     middle, half = 0.5 * (low + high), 0.5 * (high - low) * part
-    return middle - half, middle + half
+    bounds = {_INHERITS[kind]: f"{middle - half!r} {middle + half!r}"}
+    return Element(element.tag, element.attributes | bounds, element.file, element.line,
+                   element.children)  # fmt: skip
 
 
 def _limits(names: MjcfNames, copy: Copy, target: str) -> Range:

@@ -21,10 +21,14 @@ Attributes = Mapping[str, str]
 
 
 class Classes:
-    """The classes of a file: for each the attributes of each tag."""
+    """The classes of a file: for each the attributes of each tag.
+
+    ``written`` are the elements of each class in order, after those of the classes around it.
+    """
 
     def __init__(self, root: Element):
         self.of: dict[str, dict[str, Attributes]] = {MAIN: {}, BARE: {}}
+        self.written: dict[str, list[list[Element]]] = {MAIN: [[]], BARE: [[]]}
         for element in root.all("default"):
             name = text(element, "class") or MAIN
             if name == MAIN:
@@ -39,12 +43,14 @@ class Classes:
         if name in self.of:
             raise element.error(f"duplicate default class '{shorten(name)}'")
         self.of[name] = dict(self.of[parent])
+        self.written[name] = [*map(list, self.written[parent]), []]
         self._fill(element, name, self.of[name])
 
     def _fill(self, element: Element, name: str, own: dict[str, Attributes]) -> None:
         for child in element.children:
             if child.tag != "default":
                 own[child.tag] = _merged(own.get(child.tag, {}), child.attributes)
+                self.written[name][-1].append(child)
         for child in element.all("default"):
             self._add(child, name)
 
