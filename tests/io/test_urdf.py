@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
+import polhode as ph
 from io_samples import ARM, INERTIAL, joint, link, robot
 from polhode.errors import ModelWarning, ParseError
 from polhode.formats import read, urdf
@@ -410,3 +411,17 @@ def test_encodings(tmp_path):
     path = tmp_path / "r.urdf"
     path.write_bytes(text.encode("latin-1"))
     assert read(path).model.links[0].name == "Grün"
+
+
+def test_a_base_that_stands_still_needs_no_mass():
+    """As of tables, and of arms that are bolted down; one that moves needs it."""
+    text = robot(link("base"), link("arm"), joint("base", "arm", '<axis xyz="0 1 0"/>'))
+    massless = text.replace('<mass value="2"/>', '<mass value="0"/>', 1)
+    with pytest.warns(ModelWarning, match='<link name="base"> has inertia, but no mass'):
+        model = urdf.parse(massless)
+    q, qd = np.array([0.3]), np.array([0.7])
+    expected = ph.bias_forces(urdf.parse(text), q, qd)
+    assert expected.any()
+    assert np.array_equal(ph.bias_forces(model, q, qd), expected)
+    with pytest.raises(ParseError, match='<link name="base"> has inertia, but no mass'):
+        urdf.parse(massless, floating_base=True)

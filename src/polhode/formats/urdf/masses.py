@@ -40,7 +40,7 @@ def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: 
 
 def _carries_itself(link: Link) -> bool:
     """Whether a link is not part of its parent, so that its own inertia counts alone."""
-    return link.parent is None or link.joint.nv > 0
+    return link.joint.nv > 0
 
 
 def _written_zero(link: Element, body: RigidBody) -> Element | None:
