@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -207,6 +208,8 @@ def test_limits_of_a_machine():
         (lambda: Plugin("p", "colision", print), "did you mean 'collision'"),
         (lambda: DisabledPair("", "a"), "expected a name"),
         (lambda: two_arms().add_machine(ARM, "left"), "'left' again"),
+        (lambda: replace(two_arms(), geometries=(Geometry("g", "left", "l1", Sphere(1)),) * 2),
+         "a new name for each geometry, got 'g' again"),
         (lambda: two_arms().add_geometry("g", ("left", "l9"), Sphere(1)), "no body of model"),
         (lambda: two_arms().add_geometry("g", ("lefd", "l1"), Sphere(1)), "did you mean 'left'"),
         (lambda: two_arms().add_loop("l", "fixed", None, ("left", "x")), "no body of model"),

@@ -173,6 +173,14 @@ def test_a_ball_that_starts_in_the_ground():
     assert moved.q[0, 0] == -0.5
 
 
+def test_a_step_is_as_long_as_the_simulator_says():
+    sim, same = (ph.Simulator(hinge(), dt=2e-3, contact="none") for _ in range(2))
+    assert sim.step() == 2e-3
+    same.step(2e-3)
+    assert np.array_equal(sim.state[0], same.state[0])
+    assert np.isclose(sim.current_time, 2e-3)
+
+
 def test_a_simulator_steps_a_model():
     by_hand = ph.Simulator(STIFF_HINGE)
     by_hand.set_state("hinge", [0.4], [3.0])

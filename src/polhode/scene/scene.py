@@ -44,8 +44,11 @@ _PARTS: dict[str, Any] = {
     "tendons": Tendon, "actuators": Actuator,
     "sensors": Sensor, "keyframes": Keyframe,
 }  # fmt: skip
-_NAMED = ("machines", "geometries", "loops", "gears", "forces", "plugins", "springs", "tendons",
-          "actuators", "sensors", "keyframes")  # fmt: skip
+_NAMED = {
+    "machines": "machine", "geometries": "geometry", "loops": "loop", "gears": "gear",
+    "forces": "force", "plugins": "plugin", "springs": "spring", "tendons": "tendon",
+    "actuators": "actuator", "sensors": "sensor", "keyframes": "keyframe",
+}  # fmt: skip
 
 
 @suggests_attributes
@@ -124,8 +127,8 @@ class Scene(Building):
         gravity = numbers(self.gravity, 3, "gravity", self._here)
         object.__setattr__(self, "gravity", gravity)
         self._add_those_of_models()
-        for key in _NAMED:
-            distinct((each.name for each in getattr(self, key)), key[:-1], self._here)
+        for key, what in _NAMED.items():
+            distinct((each.name for each in getattr(self, key)), what, self._here)
         self._check_bodies()
         self._check_couplings()
         self._check_names()

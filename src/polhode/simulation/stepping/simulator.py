@@ -58,7 +58,7 @@ class Simulator(SceneState):
         Law and solver of contact, see `polhode.contact_problem`; ``"exact"`` if omitted, or
         ``"none"`` for a model, and for a scene whose settings say so.
     dt : float, optional
-        Step that limits of mini-steps refer to; the scene's, or 1 ms.
+        Time step [s] of `step` and `advance_to`; the scene's, or 1 ms.
     controllers : mapping of str to callable, optional
         Joint forces of models by name: ``controller(t, state) -> tau``, called at the start of each
         step and held; ``state`` has ``q qd t model rng``.
@@ -201,19 +201,20 @@ class Simulator(SceneState):
         """Time [s]."""
         return self._clock.time
 
-    def step(self, h: float) -> float:
+    def step(self, h: float | None = None) -> float:
         """Advance by ``h`` [s]; return ``h``.
 
         Parameters
         ----------
-        h : float
-            Time step [s].
+        h : float, optional
+            Time step [s]; ``dt`` if omitted.
 
         Returns
         -------
         h : float
             The step taken [s].
         """
+        h = self.dt if h is None else h
         self.advance(h, 1)
         return h
 
