@@ -306,6 +306,29 @@ def test_rollouts_are_simulations(name):
     np.testing.assert_array_equal(still.q, zeros.q)
 
 
+@pytest.mark.parametrize("law", ["motor", "filter", "servo"])
+def test_worlds_one_by_one_follow_their_controls(law):
+    """Of each step, held for some or changing in each; they were once left at zero."""
+    model = (
+        replace(machine(), tendons=())
+        .add_actuator(Actuator("a", JointTransmission("a"), LAWS[law], 2.0))
+        .add_motor("c", joint="c")
+    )  # without tendons no step calls Python
+    q, qd, rng = states(model, 3)
+    for held in (1, 4):
+        controls = rng.uniform(-1.0, 1.0, (3, 12 // held, model.n_controls)).repeat(held, 1)
+        found = ph.rollout(model, q=q, qd=qd, controls=controls, steps=12, dt=1e-3,
+                           integrator="event_driven", record_every=5)  # fmt: skip
+        for k in range(3):
+            rows = iter(controls[k])
+            run = ph.simulate(model, 0.012, dt=1e-3, q0=q[k], qd0=qd[k], record=1,
+                              controls=lambda t, state, rows=rows: next(rows),
+                              integrator="event_driven")  # fmt: skip
+            assert np.array_equal(found.q[:, k], run.q[[0, 5, 10, 12]])
+            if law == "filter":
+                assert np.allclose(found.activation[:, k], run.activation[[0, 5, 10, 12]])
+
+
 def test_controls_of_rollouts_are_checked():
     """They are those of the actuators; joint forces where these do not act."""
     model = machine().add_motor("motor", joint="a")

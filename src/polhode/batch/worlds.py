@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, repeat
 from queue import Empty, SimpleQueue
 from threading import Event, Lock
 from typing import Any
@@ -151,7 +150,8 @@ class _Worlds:
             simulator.restore(begin)
         simulator._on_start = partial(self._answer_start, simulator, k)
         drive = self._begin(simulator, k)
-        rows = self._rows(simulator, drive, stop)
+        controls = None if self.controls is None else self.controls[k]
+        rows = self._rows(simulator, drive, controls, stop)
         try:
             for row, (position, velocity) in enumerate(rows):
                 q, qd = simulator.coordinates(position, velocity)
@@ -177,8 +177,6 @@ class _Worlds:
     def _begin(self, simulator: Simulator, k: int) -> np.ndarray | None:
         """Put a world where it starts; return the forces of its steps, if they change."""
         at_q, at_qd = _places(simulator)
-        if self.controls is not None:
-            simulator._actuation.given = _of_steps(self.controls[k])
         fields, force = simulator._fields, self.force[k]
         if self.q is not None or self.qd is not None:
             q, qd = simulator.state
@@ -199,14 +197,19 @@ class _Worlds:
         return inner
 
     def _rows(
-        self, simulator: Simulator, drive: np.ndarray | None, stop: Event
-    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        self, simulator: Simulator, drive: np.ndarray | None, controls: np.ndarray | None,
+        stop: Event,
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:  # fmt: skip
         """States at the recorded steps, in the loops' coordinates."""
         fields, at = simulator._fields, 0
+        changes = _changes(controls)
         yield fields.position.copy(), fields.velocity.copy()
         for end in self.recorded[1:]:
             while at < end:
-                count = min(_CHUNK, end - at)
+                if controls is not None and changes[:1] == [at]:
+                    simulator.controls = controls[at]
+                    del changes[0]
+                count = min(_CHUNK, end - at, *[step - at for step in changes[:1]])
                 part = None if drive is None else drive[at : at + count]
                 simulator.advance(self.dt, count, drive=part)
                 if self.controls is not None:
@@ -217,10 +220,11 @@ class _Worlds:
             yield fields.position, fields.velocity
 
 
-def _of_steps(controls: np.ndarray) -> Callable[[float, Any], np.ndarray]:
-    """The controls of one step after the other; the last ones stay."""
-    rows = chain(controls, repeat(controls[-1])) if len(controls) else repeat(controls)
-    return lambda t, state: next(rows)
+def _changes(controls: np.ndarray | None) -> list[int]:
+    """The steps at which controls change, the first one included."""
+    if controls is None or not len(controls):
+        return []
+    return [0, *(np.flatnonzero((controls[1:] != controls[:-1]).any(axis=-1)) + 1).tolist()]
 
 
 def _unit(simulator: Simulator, q: np.ndarray) -> np.ndarray:

@@ -160,7 +160,8 @@ class Simulator(SceneState):
 
     @controls.setter
     def controls(self, controls: Any) -> None:
-        actuation = self._actuation
+        actuation, t = self._actuation, self.current_time
+        actuation.reach(t, actuation.at(t))  # by the controls until now
         shape = actuation.controls.shape
         actuation.controls = actuation.given = as_array("controls", controls, shape=shape).copy()
 
