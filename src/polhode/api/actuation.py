@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import algorithms
+from ..algorithms.actuation.gains import gains_of_velocities
 from ..arrays import ArrayLike, several
 from ..binding.calls import evaluate
 from ..model import Model
@@ -103,6 +104,38 @@ def actuator_values(
     function = algorithms.actuator_values
     found = _evaluated(function, model, (q, qd, controls), activation, several(out))
     return ActuatorValues(*found)
+
+
+def actuator_gains(
+    model: Model | HasModel,
+    q: ArrayLike,
+    qd: ArrayLike,
+    controls: ArrayLike,
+    activation: ArrayLike | None = None,
+    *,
+    out: tuple[np.ndarray, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how much less the joint forces of actuators are by each position and velocity.
+
+    Parameters
+    ----------
+    model, q, qd, controls, activation
+        As of `actuator_forces`.
+    out : two ndarrays, shape (..., nv), optional
+
+    Returns
+    -------
+    stiffness, damping : ndarray, shape (..., nv)
+        [N/m, N s/m or N m/rad, N m s/rad], not negative; zero where forces are clamped.  Of
+        actuators on several velocities diagonal matrices that are not less than theirs.
+
+    Raises
+    ------
+    ShapeError
+        If the last axes of an argument do not fit the model.
+    """
+    function = gains_of_velocities
+    return tuple(_evaluated(function, model, (q, qd, controls), activation, several(out)))
 
 
 def activation_rates(

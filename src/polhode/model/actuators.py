@@ -43,6 +43,17 @@ class Affine:
 
     bias = gain
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether the value is the same at all lengths and velocities."""
+        return not (self.per_length or self.per_velocity)
+
+    def gain_slopes(self, length: Scalar, velocity: Scalar) -> tuple[Scalar, Scalar]:
+        """Change of the value by length and by velocity."""
+        return self.per_length, self.per_velocity
+
+    bias_slopes = gain_slopes
+
 
 @dataclass(frozen=True)
 class IntegralActivation:
@@ -140,6 +151,22 @@ class ForceLaw:
         force = self.gain.gain(length, velocity) * x
         return force if self.bias is None else force + self.bias.bias(length, velocity)
 
+    @property
+    def has_gains(self) -> bool:
+        """Whether the force changes with the length or the velocity."""
+        return not all(part is None or part.is_constant for part in (self.gain, self.bias))
+
+    def gains(
+        self, u: Sequence[Scalar], ahead: Sequence[Scalar], length: Scalar, velocity: Scalar
+    ) -> tuple[Scalar, Scalar]:
+        """How much less the force is by length and by velocity."""
+        x = ahead[0] if self.activation is not None else u[0]
+        slopes = [slope * -x for slope in self.gain.gain_slopes(length, velocity)]
+        if self.bias is not None:
+            own = self.bias.bias_slopes(length, velocity)
+            slopes = [a - b for a, b in zip(slopes, own, strict=True)]
+        return slopes[0], slopes[1]
+
     def rates(
         self, u: Sequence[Scalar], activation: Sequence[Scalar], length: Scalar, velocity: Scalar
     ) -> tuple[Scalar, ...]:
@@ -227,11 +254,27 @@ class Actuator:
         velocity: Scalar,
     ) -> Scalar:  # fmt: skip
         """The force along its length before it is clamped."""
-        u, ahead = self.clamped(controls), activation
-        if self.lead and activation:
-            rates = self.law.rates(u, activation, length, velocity)
-            ahead = self.advanced(activation, rates, velocity, self.lead)
+        u = self.clamped(controls)
+        ahead = self._ahead(u, activation, length, velocity)
         return self.law.force(u, activation, ahead, length, velocity)
+
+    def gains(
+        self, controls: Sequence[Scalar], activation: Sequence[Scalar], length: Scalar,
+        velocity: Scalar,
+    ) -> tuple[Scalar, Scalar]:  # fmt: skip
+        """How much less that force is by length and by velocity."""
+        u = self.clamped(controls)
+        ahead = self._ahead(u, activation, length, velocity)
+        return self.law.gains(u, ahead, length, velocity)
+
+    def _ahead(
+        self, u: Sequence[Scalar], activation: Sequence[Scalar], length: Scalar, velocity: Scalar
+    ) -> Sequence[Scalar]:
+        """The activation that the force is made with."""
+        if not (self.lead and activation):
+            return activation
+        rates = self.law.rates(u, activation, length, velocity)
+        return self.advanced(activation, rates, velocity, self.lead)
 
     def rates(
         self, controls: Sequence[Scalar], activation: Sequence[Scalar], length: Scalar,

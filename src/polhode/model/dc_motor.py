@@ -141,6 +141,33 @@ class DCMotor:
             force = force + self.friction.force(activation[0], velocity)
         return force
 
+    @property
+    def has_gains(self) -> bool:
+        """Whether the force changes with the length or the velocity."""
+        return not self.time_constant or self.friction is not None
+
+    def gains(
+        self, u: Sequence[Scalar], ahead: Sequence[Scalar], length: Scalar, velocity: Scalar
+    ) -> tuple[Scalar, Scalar]:
+        """How much less the force is by length and by velocity; cogging is left out.
+
+        That of a current which lags is not.
+        """
+        friction = 0.0 if self.friction is None else self.friction.damping
+        if self.time_constant:
+            return 0.0, friction
+        back_emf = self.motor_constant * self.motor_constant / self.resistance
+        driven = self._driven(u, length, velocity)
+        slopes: list[Scalar] = [0.0, back_emf] if driven is None else [self.kp, self.kd]
+        if driven is not None and self.max_voltage < math.inf:
+            is_free = absolute(driven) < self.max_voltage
+            slopes = [where(is_free, self.kp, 0.0), where(is_free, self.kd, back_emf)]
+        if self.max_torque < math.inf:
+            voltage = self._voltage(u, length, velocity) - velocity * self.motor_constant
+            torque = voltage * (self.motor_constant / self.resistance)
+            slopes = [where(absolute(torque) < self.max_torque, x, 0.0) for x in slopes]
+        return slopes[0], slopes[1] + friction
+
     def rates(
         self, u: Sequence[Scalar], activation: Sequence[Scalar], length: Scalar, velocity: Scalar
     ) -> tuple[Scalar, ...]:
@@ -168,11 +195,18 @@ class DCMotor:
 
     def _voltage(self, u: Sequence[Scalar], length: Scalar, velocity: Scalar) -> Scalar:
         """The controller's voltage, which compensates the back-EMF, and that of the input."""
-        given = dict(zip(self.inputs, u, strict=True))
-        raw = given.pop("voltage", 0.0)
-        if not given or not self.motor_constant:
+        raw = dict(zip(self.inputs, u, strict=True)).get("voltage", 0.0)
+        driven = self._driven(u, length, velocity)
+        if driven is None:
             return raw
+        return clamp(driven, (-self.max_voltage, self.max_voltage)) + raw
+
+    def _driven(self, u: Sequence[Scalar], length: Scalar, velocity: Scalar) -> Scalar | None:
+        """The voltage that the controller asks for; None where there is none."""
+        given = dict(zip(self.inputs, u, strict=True))
+        given.pop("voltage", None)
+        if not given or not self.motor_constant:
+            return None
         torque = self.kp * (given.get("pos", 0.0) - length) + given.get("ff", 0.0)
         torque = torque + self.kd * (given.get("vel", 0.0) - velocity)
-        voltage = torque * (self.resistance / self.motor_constant) + velocity * self.motor_constant
-        return clamp(voltage, (-self.max_voltage, self.max_voltage)) + raw
+        return torque * (self.resistance / self.motor_constant) + velocity * self.motor_constant

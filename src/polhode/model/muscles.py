@@ -65,6 +65,24 @@ class MuscleCurves:
         L, V = self._normalized(length), velocity * (1.0 / (self.optimal_length * self.vmax))
         return self._active(L) * self._by_velocity(V) * -self.force
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether forces are the same at all lengths and velocities."""
+        return False
+
+    def gain_slopes(self, length: Scalar, velocity: Scalar) -> tuple[Scalar, Scalar]:
+        """Change of the active force by velocity; that by length, up and down, is left out."""
+        rate = 1.0 / (self.optimal_length * self.vmax)
+        steepness = self._steepness(velocity * rate)
+        return 0.0, self._active(self._normalized(length)) * steepness * (-self.force * rate)
+
+    def bias_slopes(self, length: Scalar, velocity: Scalar) -> tuple[Scalar, Scalar]:
+        """Change of the passive force by length and velocity."""
+        L, b = self._normalized(length), 0.5 * (1.0 + self.lmax)
+        x = (L - 1.0) * (1.0 / (b - 1.0))
+        steepness = where(b >= L, x, 1.0) * (1.0 / ((b - 1.0) * self.optimal_length))
+        return where(L <= 1.0, 0.0, steepness * (-self.force * self.fpmax)), 0.0
+
     def bias(self, length: Scalar, velocity: Scalar) -> Scalar:
         """Passive force."""
         L, b = self._normalized(length), 0.5 * (1.0 + self.lmax)
@@ -91,6 +109,11 @@ class MuscleCurves:
         y = self.fvmax - 1.0
         shortening, lengthening = (V + 1.0) * (V + 1.0), self.fvmax - (y - V) * (y - V) * (1.0 / y)
         curve = where(V <= 0.0, shortening, where(y >= V, lengthening, self.fvmax))
+        return where(V <= -1.0, 0.0, curve)
+
+    def _steepness(self, V: Scalar) -> Scalar:
+        y = self.fvmax - 1.0
+        curve = where(V <= 0.0, 2.0 * (V + 1.0), where(y >= V, (y - V) * (2.0 / y), 0.0))
         return where(V <= -1.0, 0.0, curve)
 
 

@@ -8,7 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..api.actuation import actuator_forces, actuator_values, next_activation
+from ..api.actuation import (
+    actuator_forces,
+    actuator_gains,
+    actuator_values,
+    next_activation,
+)
 from ..api.passive import all_passive_forces
 from ..arrays import as_array
 from ..errors import ModelError, ModelWarning, ShapeError, warn_once
@@ -130,6 +135,15 @@ class Actuation:
         if not self.model.actuators:
             return np.zeros_like(qd)
         return actuator_forces(self.model, q, qd, self.controls, self.activation)
+
+    @property
+    def has_gains(self) -> bool:
+        """Whether forces of actuators depend on lengths or velocities."""
+        return any(actuator.law.has_gains for actuator in self.model.actuators)
+
+    def gains(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Stiffness and damping of actuators along each velocity, shape (..., nv)."""
+        return actuator_gains(self.model, q, qd, self.controls, self.activation)
 
     def adhesion(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """Forces of the actuators that act on contacts, in their order."""

@@ -124,7 +124,6 @@ class Drive:
         )
         self.joints = joints
         self.constraints = constraints
-        self.damping: np.ndarray | None = None if joints is None else joints.damping
         self._has_passive = joints is not None and not joints.are_idle
         self._tau = np.zeros((*shape, model.nv))
         self._still = np.zeros((*shape, model.nv))
@@ -158,6 +157,14 @@ class Drive:
         is_held = self.controller is None or isinstance(self.controller, ZeroOrderHold)
         tau = self._tau if is_held else self._call(t, q, qd)
         return tau if self.actuation is None else tau + self.actuation.forces(q, qd)
+
+    def damping(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray | None:
+        """Force of joints and actuators for each unit of speed, if there is any."""
+        own = None if self.joints is None else self.joints.damping
+        if self.actuation is None or not self.actuation.has_gains:
+            return own
+        _, found = self.actuation.gains(q, qd)
+        return found if own is None else found + own
 
     def acceleration(
         self, t: float, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, out: np.ndarray

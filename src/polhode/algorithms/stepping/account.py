@@ -50,6 +50,15 @@ def softened(
     for i in model.bodies:
         for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
             found[k] = found[k] - b * (after[k] - v[k])
+    return resisted(found, stretches, v, after)
+
+
+def resisted(
+    force: Sequence[Scalar], stretches: Sequence[Stretch], v: Sequence[Scalar],
+    after: Sequence[Scalar],
+) -> list[Scalar]:  # fmt: skip
+    """Joint forces with the resistance of lengths to a change of velocity."""
+    found = list(force)
     for each in stretches:
         change = rate_of(each.row, after) - rate_of(each.row, v)
         for k, x in each.row.items():

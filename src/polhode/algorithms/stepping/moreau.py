@@ -1,6 +1,7 @@
 """Moreau's time step: velocities that fulfil the laws of contact where the step ends.
 
-With inertia ``H``, damping ``B`` and all other forces ``f`` at the start of the step,
+With inertia ``H``, damping ``B``, that of actuators included, and all forces ``f`` at the start of
+the step,
 
     (H + dt B) (v - v0) = dt f + J^T x,
 
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...scalar import Scalar, maximum, repeat, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
+from ..actuation.gains import actuator_gains
 from ..tree.dynamics import bias, mass_matrix
 from ..tree.passive_forces import all_passive_forces
 from .account import StepAccount, lifted, summed, work_of
@@ -37,7 +39,7 @@ from .placed import PlacedBodies
 from .rebound import rebounded
 from .solver import pushed, solved
 from .step_rows import ContactGroup, StepRows
-from .stretches import Stretch, along_coordinates, spring_stretches
+from .stretches import Stretch, along_coordinates, servo_stretches, spring_stretches
 
 TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must not creep
 
@@ -161,9 +163,11 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     model = whole.model
     placed = PlacedBodies(model, q)
     coordinates = measured(whole, placed, q)
-    stretches = stretches_of(whole, placed, coordinates, q, v, dt)
+    springs = stretches_of(whole, placed, coordinates, q, v, dt)
+    servos = servos_of(model, q, v, drive, dt)
+    stretches = springs + servos
     inertia = StepInertia.of(model, q, dt, stretches)
-    forces = joint_forces(model, q, v, drive, stretches)
+    forces = joint_forces(model, q, v, drive, springs, servos)
     free = _free_velocity(model, q, v, forces, inertia, dt)
     motions = placed.velocities(free)
     flat = model.join_q(q)
@@ -233,21 +237,36 @@ def stretches_of(
     found = dampers(coordinates, flat)
     if not whole.springs:
         return found
-    H = mass_matrix(whole.model, q)
-    mass = [H[k][k] for k in range(whole.model.nv)]
+    mass = own_masses(whole.model, q)
     return found + spring_stretches(placed, whole.springs, flat, mass, dt)
 
 
+def servos_of(model: Model, q: PerBody, v: PerBody, drive: StepForces, dt: Scalar) -> list[Stretch]:
+    """Gains of actuators."""
+    if drive.controls is None:
+        return []
+    found = actuator_gains(model, q, v, drive.controls, drive.activation)
+    return servo_stretches(found, model.join_v(v), own_masses(model, q), dt) if found else []
+
+
+def own_masses(model: Model, q: PerBody) -> list[Scalar]:
+    """The inertia of each velocity by itself."""
+    H = mass_matrix(model, q)
+    return [H[k][k] for k in range(model.nv)]
+
+
 def joint_forces(
-    model: Model, q: PerBody, v: PerBody, drive: StepForces, stretches: Sequence[Stretch] = ()
-) -> list[list[Scalar]]:
+    model: Model, q: PerBody, v: PerBody, drive: StepForces, springs: Sequence[Stretch] = (),
+    servos: Sequence[Stretch] = (),
+) -> list[list[Scalar]]:  # fmt: skip
     """Joint forces of controllers, those that act by themselves, and those of actuators."""
     parts = [drive.tau, all_passive_forces(model, q, v)]
     if drive.controls is not None:
         parts.append(actuator_forces(model, q, v, drive.controls, drive.activation))
     found = [model.join_v(part) for part in parts]
-    if stretches:
-        found[1] = summed([found[1], along_coordinates(stretches, model.nv)])
+    for k, stretches in ((1, springs), (2, servos)):
+        if stretches:
+            found[k] = summed([found[k], along_coordinates(stretches, model.nv)])
     return found
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ...scalar import Scalar, atan2, maximum, reciprocal, sqrt, where
 from ...spatial import Force, Transform, Vec3
+from ..actuation.gains import Gains
 from ..constrained.closures import JointFrame
 from ..tree.scatter import scatter_row
 from .contact_model import BodySpring
@@ -58,15 +59,33 @@ def spring_stretches(
         force, slope = tension(spring, value)
         rate, resistance = rate_of(row, v), spring.damping
         if spring.table or spring.stiffness:
-            own: Scalar = 0.0
-            for k, x in row.items():
-                own = own + x * x / mass[k]
-            z = dt * dt * slope * own
-            fades = slope * dt * (z / (1.0 + z))
-            force = force + fades * rate
-            resistance = resistance + fades + 0.25 * (slope * dt - fades)
+            fades, change = fading(row, slope, mass, dt)
+            force, resistance = force + fades * rate, resistance + change
         found.append(Stretch(row, -(force + spring.damping * rate), resistance))
     return found
+
+
+def servo_stretches(
+    servos: Sequence[Gains], v: Sequence[Scalar], mass: Sequence[Scalar], dt: Scalar
+) -> list[Stretch]:
+    """Gains of actuators as springs and dampers, without the forces that actuators begin with."""
+    found = []
+    for row, stiffness, damping in servos:
+        fades, change = fading(row, stiffness, mass, dt)
+        found.append(Stretch(row, -(fades * rate_of(row, v)), damping + change))
+    return found
+
+
+def fading(row: Row, slope: Scalar, mass: Sequence[Scalar], dt: Scalar) -> tuple[Scalar, Scalar]:
+    """Damping ``s k dt`` of what is too fast for the step, and ``(1 + 3 s) k dt / 4``."""
+    if isinstance(slope, float) and not slope:
+        return 0.0, 0.0
+    own: Scalar = 0.0
+    for k, x in row.items():
+        own = own + x * x / mass[k]
+    z = dt * dt * slope * own
+    fades = slope * dt * (z / (1.0 + z))
+    return fades, fades + 0.25 * (slope * dt - fades)
 
 
 def damper(row: Row, damping: float, v: Sequence[Scalar]) -> Stretch:

@@ -21,16 +21,20 @@ class SmoothSystem(Protocol):
         Whose ``integrate`` moves positions, for joints with quaternions have more than velocities.
     shape : tuple of int
         Of the worlds.
-    damping : ndarray, shape (nv,), or None
-        Force of the joints for each unit of speed.
     """
 
     model: Model
     shape: tuple[int, ...]
-    damping: np.ndarray | None
 
     @property
     def is_free(self) -> bool: ...
+
+    def damping(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray | None:
+        """Force of joints and actuators for each unit of speed, shape (..., nv), if there is any.
+
+        It helps methods that solve for velocities; an estimate is enough.
+        """
+        ...
 
     def tau(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray: ...
 

@@ -11,6 +11,7 @@ from ..motion_state import MotionState
 from .smooth import SmoothSystem
 
 _TOLERANCE = 1e-12
+_ROUNDING = 1e3  # of the tolerance: changes up to this that do not become less are the last
 _SLOWEST = 1e-3  # speeds below this count as this in the tolerance
 _MAX_SWEEPS = 60
 
@@ -63,9 +64,9 @@ class Symplectic:
         """Solve ``u = qd + h/2 a(q, u)``; each world stops when it has converged."""
         system, u, new, a, change = self.system, self.u, self.next, self.a, self.change
         u[...] = qd
-        damped = _damped(system, q, h)
+        damped = _damped(system, q, qd, h)
         moving = np.ones(system.shape, bool)
-        enough = None
+        enough = last = None
         for _ in range(_MAX_SWEEPS):
             tau = system.tau(t, q, u)
             system.acceleration(t, q, u, tau, a)
@@ -78,6 +79,9 @@ class Symplectic:
             if enough is None:
                 speed = np.maximum.reduce(np.abs(qd, out=change), axis=-1, initial=_SLOWEST)
                 enough = _TOLERANCE * np.maximum(speed, worst)
+            else:  # where strong gains leave rounding that does not become less
+                worst = np.where((worst >= last) & (worst <= _ROUNDING * enough), 0.0, worst)
+            last = worst
             if not system.shape:
                 u[...] = new
                 if worst <= enough:
@@ -104,8 +108,8 @@ class _Damped:
     """
 
     def __init__(self, inverse: np.ndarray, damping: np.ndarray, h: float):
-        self.share: np.ndarray = 0.5 * h * inverse * damping
-        self.solver: np.ndarray = np.linalg.inv(np.eye(len(damping)) + self.share)
+        self.share: np.ndarray = 0.5 * h * inverse * damping[..., None, :]
+        self.solver: np.ndarray = np.linalg.inv(np.eye(damping.shape[-1]) + self.share)
 
     def solved(self, new: np.ndarray, u: np.ndarray) -> np.ndarray:
         """The next velocity, from ``v + h/2 a(u)`` with the damping of ``u`` in it."""
@@ -113,7 +117,8 @@ class _Damped:
         return np.einsum("...ij,...j->...i", self.solver, undamped)
 
 
-def _damped(system: SmoothSystem, q: np.ndarray, h: float) -> _Damped | None:
-    if system.damping is None:
+def _damped(system: SmoothSystem, q: np.ndarray, qd: np.ndarray, h: float) -> _Damped | None:
+    damping = system.damping(q, qd)
+    if damping is None:
         return None
-    return _Damped(inverse_mass_matrix(system.model, q), system.damping, h)
+    return _Damped(inverse_mass_matrix(system.model, q), damping, h)

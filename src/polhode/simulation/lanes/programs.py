@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.constrained.closures import ROWS
-from ...algorithms.stepping.account import constraint_forces, softened, summed
+from ...algorithms.stepping.account import constraint_forces, resisted, softened, summed
 from ...algorithms.stepping.candidates import candidates, fastest, overlooked
 from ...algorithms.stepping.closure_rows import closure_errors
 from ...algorithms.stepping.contact_model import ContactModel
@@ -24,6 +24,7 @@ from ...algorithms.stepping.moreau import (
     finish,
     joint_forces,
     moreau_step,
+    servos_of,
     stretches_of,
     touching,
 )
@@ -240,10 +241,12 @@ class StepPrograms:
         model, after, dt = whole.model, given["after"], given["dt"]
         q, qd = given["q"], given["qd"]
         placed = PlacedBodies(model, q)
-        stretches = stretches_of(whole, placed, measured(whole, placed, q), q, qd, dt)
-        first, passive, *more = joint_forces(model, q, qd, drive, stretches)
+        springs = stretches_of(whole, placed, measured(whole, placed, q), q, qd, dt)
+        servos = servos_of(model, q, qd, drive, dt)
+        first, passive, *more = joint_forces(model, q, qd, drive, springs, servos)
         flat, applied = model.join_v(qd), summed([first, *more])
-        passive = softened(model, passive, flat, after, stretches)
+        passive = softened(model, passive, flat, after, springs)
+        applied = resisted(applied, servos, flat, after)
         rate = reciprocal(dt)
         change = model.split_v([(x - y) * rate for x, y in zip(after, flat, strict=True)])
         held = constraint_forces(model, q, qd, change, summed([applied, passive]))

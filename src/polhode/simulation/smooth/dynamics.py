@@ -45,7 +45,7 @@ class SceneDrive:
         self.model: Model = bare.model
         self._refuse_steps(owner)
         viscous = owner._fields.viscous
-        self.damping: np.ndarray | None = viscous.copy() if viscous.any() else None
+        self._viscous: np.ndarray | None = viscous.copy() if viscous.any() else None
         gears = []
         for gear in scene.gears:
             ends = [joint_place(plan, *end) for end in (gear.a, gear.b)]
@@ -117,6 +117,16 @@ class SceneDrive:
         self.owner._clock.show(t)
 
     # -- forces --
+
+    def damping(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray | None:
+        """Force of joints and actuators for each unit of speed, if there is any."""
+        owner = self.owner
+        actuation = owner._callables.actuation
+        if actuation is None or not actuation.has_gains:
+            return self._viscous
+        self.put(owner.current_time, q, qd)
+        found = actuation.gains(*owner.state)[1].take(owner._plan.velocities_that_move)
+        return found if self._viscous is None else found + self._viscous
 
     def tau(self, t: float, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         """None: `acceleration` asks for all forces itself."""

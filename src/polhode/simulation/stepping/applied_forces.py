@@ -11,8 +11,8 @@ from .system import System
 
 @jit
 def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: float):
-    """Note the forces of constraints, damping and springs of a step, and the work of all but
-    constraints.
+    """Note the forces of constraints, damping, springs and servos of a step, and the work of all
+    but constraints.
 
     The step led from ``s.velocity`` over ``s.free`` to ``s.trial``; masses are those that it was
     made with, damping in them.  Forces that were applied worked along the mean velocity.
@@ -30,7 +30,10 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
         mean = 0.5 * (v[k] + end[k])
         stiff = s.viscous[k] * mean + 0.25 * h * s.stiffness[k] * (end[k] - v[k])
         s.passive_force[k] = s.elastic[k] - stiff
-        work += (s.force[k] - stiff) * mean
+        servo = s.resisted[k] * (end[k] - v[k])
+        s.tau[k] -= servo
+        s.written[k] -= servo
+        work += (s.force[k] - stiff - servo) * mean
     for n in range(len(s.machine)):
         if s.machine[n] < 0:
             dof = s.dof[n]

@@ -156,6 +156,10 @@ class Callables:
         if self.actuation is not None:
             tau = inward_force(owner_plan, fields.position, self._actuator_forces())
             fields.tau[:] = fields.written[:] = fields.asked + tau
+            if self.actuation.has_gains:
+                gains = self.actuation.gains(*self.owner.state)
+                of_moving = [x.take(owner_plan.velocities_that_move) for x in gains]
+                fields.servo_stiffness[:], fields.servo_damping[:] = of_moving
             if len(fields.adhesion):
                 fields.adhesion[:] = self.actuation.adhesion(*self.owner.state)
         forces = [forces for forces in self.forces if is_at_mid_step(forces)]

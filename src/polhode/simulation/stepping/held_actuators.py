@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...algorithms import actuator_forces
+from ...algorithms.actuation.gains import forces_and_gains
 from ...binding.programs import program_of
 from ...compiler.jit import jit
 from ..actuation import Actuation, adhesive
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
 def no_actuators(nv: int) -> dict[str, Any]:
     """The arrays of a scene whose actuators, if any, are called in Python."""
-    numbers = ("act_q", "act_qd", "act_tau", "act_controls")
+    numbers = ("act_q", "act_qd", "act_tau", "act_stiffness", "act_damping", "act_controls")
     places = ("act_program", "act_arguments", "act_steps", "act_place", "act_dof")
     fields = {name: np.zeros(0) for name in numbers}
     fields |= {name: np.zeros(0, np.int64) for name in places}
-    return {**fields, "asked": np.zeros(nv), "written": np.zeros(nv), "is_driven": 0}
+    of_velocities = ("asked", "written", "servo_stiffness", "servo_damping", "resisted")
+    return {**fields, **{name: np.zeros(nv) for name in of_velocities}, "is_driven": 0}
 
 
 def are_held(plan: SceneLayout, actuation: Actuation) -> bool:
@@ -43,14 +44,15 @@ def are_held(plan: SceneLayout, actuation: Actuation) -> bool:
 def hold_actuators(simulator: Simulator, actuation: Actuation) -> Any:
     """Have compiled code find the forces of actuators; what is returned must be kept alive."""
     fields, plan, model = simulator._fields, simulator._plan, actuation.model
-    program = program_of(actuator_forces, model)
+    program = program_of(forces_and_gains, model)
     kernel = program.kernel(SCALAR)
     fields.act_program = np.array([kernel.descriptor["loop"], kernel.descriptor.address])
     fields.act_place = _moving(plan.positions_of_scene, plan.nq)
     fields.act_dof = _moving(plan.velocities_of_scene, plan.nv)
     q, qd = simulator.state
-    arrays = q.copy(), qd.copy(), actuation.controls.copy(), np.zeros(model.nv)
-    fields.act_q, fields.act_qd, fields.act_controls, fields.act_tau = arrays
+    arrays = q.copy(), qd.copy(), actuation.controls.copy(), *np.zeros((3, model.nv))
+    fields.act_q, fields.act_qd, fields.act_controls, fields.act_tau = arrays[:4]
+    fields.act_stiffness, fields.act_damping = arrays[4:]
     fields.act_arguments = np.array([address_of(array, 0) for array in arrays])
     fields.act_steps = np.array(loop_steps(program))
     return program, kernel
@@ -74,7 +76,10 @@ def note_asked(s: System):
 
 @jit
 def act(s: System):
-    """Joint forces that are asked for, and those of the actuators, at the present state."""
+    """Joint forces that are asked for, and those of the actuators, at the present state.
+
+    Also how these resist a change of velocity.
+    """
     for i in range(len(s.act_place)):
         if s.act_place[i] >= 0:
             s.act_q[i] = s.position[s.act_place[i]]
@@ -89,3 +94,4 @@ def act(s: System):
         k = s.act_dof[i]
         if k >= 0:
             s.tau[k] = s.written[k] = s.asked[k] + s.act_tau[i]
+            s.servo_stiffness[k], s.servo_damping[k] = s.act_stiffness[i], s.act_damping[i]

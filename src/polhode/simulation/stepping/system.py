@@ -65,6 +65,11 @@ class System(Struct):
     act_qd: Floats
     act_controls: Floats
     act_tau: Floats
+    act_stiffness: Floats
+    act_damping: Floats
+    servo_stiffness: Floats  # of actuators, along each velocity
+    servo_damping: Floats
+    resisted: Floats  # how much less their forces in a step are by change of velocity
     asked: Floats  # joint forces that were set from outside
     written: Floats  # `tau` as of the last velocity update
     is_driven: int  # whether joint forces of each step are given
