@@ -181,3 +181,13 @@ def test_tendons_pull_with_gains_of_any_size():
         length = run.q[:, 0] - 2.0 * run.q[:, 1]
         assert np.abs(run.qd).max() < 50.0
         assert math.isclose(length[-1], 0.5, abs_tol=1e-3)
+
+
+@pytest.mark.parametrize("integrator", STEPPED)
+def test_springs_in_tendons_are_stable_too(integrator):
+    """Stiffer, and with more damping, than a step of 2 ms follows."""
+    for stiffness, damping in ((500.0, 4.0), (500.0, 40.0), (1e5, 40.0)):
+        pulled = TURN.add_tendon("t", joints={"disk": 1.0}, rest=(1.0, 1.0), stiffness=stiffness,
+                                 damping=damping)  # fmt: skip
+        run = ph.simulate(pulled, 0.1, dt=2e-3, integrator=integrator)
+        assert abs(run.q[-1, 0] - reach(stiffness, damping, 0.1)) < 4e-3

@@ -134,3 +134,42 @@ def test_other_scenes_have_the_same_bits(what):
     assert (len(held.contact_pair) > 0) == (what == "contact")
     for name in RECORDED:
         assert getattr(held, name).tobytes() == getattr(asked, name).tobytes(), name
+
+
+BODIES = """<geom type="plane" size="2 2 .1"/>
+<body pos="0 0 .1"><freejoint/><geom type="box" size=".05 .05 .05"/></body>
+<body pos=".5 0 .5"><joint name="j" axis="0 1 0" damping=".1"/>
+  <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
+  <body pos=".3 0 0" gravcomp="{carried}"><joint name="k" axis="0 1 0"/>
+    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/></body></body>"""
+TENDON = """<tendon><fixed name="t" stiffness="3" damping=".2"><joint joint="j" coef="1"/>
+<joint joint="k" coef="-1"/></fixed></tendon>"""
+DRIVEN = """<actuator><position joint="j" kp="30" kv="1"/><motor joint="k"/></actuator>"""
+SURROUNDED = {
+    "tendon": ("", 0, TENDON + DRIVEN),
+    "tendon alone": ("", 0, TENDON),
+    "carried": ("", 0.7, DRIVEN),
+    "fluid": ('<option density="100" viscosity="0.3"/>', 0, DRIVEN),
+    "box": ("", 0, DRIVEN),
+}
+
+
+@pytest.mark.parametrize("name", SURROUNDED)
+def test_what_surrounds_a_robot_is_found_without_python(name, tmp_path):
+    """Beside boxes that nothing but contact acts on, too; with the bits of called controls."""
+    option, carried, more = SURROUNDED[name]
+    bodies = BODIES.format(carried=carried)
+    if name not in ("box", "tendon"):  # these would act on it, or be asked for by Python
+        bodies = bodies.replace("<freejoint/>", '<joint type="slide" axis="0 0 1"/>')
+    path = tmp_path / "scene.xml"
+    path.write_text(f"<mujoco>{option}<worldbody>{bodies}</worldbody>{more}</mujoco>")
+    made = ph.load(path)
+    controls = [0.3, 0.1] if made.actuators else []
+    held = ph.Simulator(made, dt=STEP, controls=controls or None)
+    forces = {"forces": lambda t, simulator: {}}  # makes each step call Python
+    asked = ph.Simulator(made, dt=STEP, controls=controls or None, **forces)
+    assert (held._callables.is_called, asked._callables.is_called) == (False, True)
+    for simulator in (held, asked):
+        simulator.advance(STEP, 300)
+    for one, other in zip(held.state, asked.state, strict=True):
+        assert one.tobytes() == other.tobytes()

@@ -115,7 +115,7 @@ def actuator_gains(
     *,
     out: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return how much less the joint forces of actuators are by each position and velocity.
+    """Return how much less the joint forces of actuators and tendons are by positions, velocities.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def actuator_gains(
     -------
     stiffness, damping : ndarray, shape (..., nv)
         [N/m, N s/m or N m/rad, N m s/rad], not negative; zero where forces are clamped.  Of
-        actuators on several velocities diagonal matrices that are not less than theirs.
+        those on several velocities diagonal matrices that are not less than theirs.
 
     Raises
     ------

@@ -64,11 +64,6 @@ class Actuation:
         """Whether anything depends on the samples before."""
         return self.is_called or self.model.n_activations > 0
 
-    @property
-    def acts_otherwise(self) -> bool:
-        """Whether tendons, gravity compensation or a fluid act."""
-        return self._passive is not None
-
     def sample(self, t: float, q: np.ndarray, qd: np.ndarray, state: Any) -> None:
         """Go on to a time: the activation after the last sample, the controls of now."""
         self.activation = self.at(t)
@@ -138,11 +133,12 @@ class Actuation:
 
     @property
     def has_gains(self) -> bool:
-        """Whether forces of actuators depend on lengths or velocities."""
-        return any(actuator.law.has_gains for actuator in self.model.actuators)
+        """Whether forces of actuators or tendons depend on lengths or velocities."""
+        of_actuators = any(actuator.law.has_gains for actuator in self.model.actuators)
+        return of_actuators or any(tendon.acts for tendon in self.model.tendons)
 
     def gains(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Stiffness and damping of actuators along each velocity, shape (..., nv)."""
+        """Stiffness and damping of these along each velocity, shape (..., nv)."""
         return actuator_gains(self.model, q, qd, self.controls, self.activation)
 
     def adhesion(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:

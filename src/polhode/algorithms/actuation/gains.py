@@ -1,7 +1,7 @@
-"""How much less the forces of actuators are by length and velocity: what steps take implicitly.
+"""How much less forces of actuators and tendons are by length and velocity.
 
-A servo whose gains move its joint within a fraction of a step is so stable in steps of any length.
-Clamped forces change with neither.
+Steps take that implicitly.  A servo whose gains move its joint within a fraction of a step is so
+stable in steps of any length.  Clamped forces change with neither.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ...model import JointTransmission, Model, PerBody, TendonTransmission
 from ...model.tendons import UNLIMITED, Range
 from ...model.transmissions import Transmission
 from ...scalar import Scalar, absolute, maximum, where
-from .forces import actuator_forces
 from .lengths import PlacedTree
+from .tendons import tendon_length
 from .transmissions import actuator_length
 
 
@@ -63,6 +63,18 @@ def actuator_gains(
     ]
 
 
+def tendon_gains(model: Model, q: PerBody, qd: PerBody) -> list[Gains]:
+    """Those of the springs and dampers in tendons."""
+    placed, found = PlacedTree(model, q, qd), []
+    for tendon in model.tendons:
+        if tendon.acts:
+            length, (shortest, longest) = tendon_length(placed, tendon), tendon.rest
+            at_rest = where(length.value > longest, 0.0, where(length.value < shortest, 0.0, 1.0))
+            stiffness = where(at_rest > 0.0, 0.0, tendon.stiffness) if tendon.stiffness else 0.0
+            found.append(Gains(placed.row(length), stiffness, tendon.damping))
+    return found
+
+
 def gains_of_velocities(
     model: Model,
     q: PerBody,
@@ -70,13 +82,14 @@ def gains_of_velocities(
     controls: Sequence[Scalar],
     activation: Sequence[Scalar] = (),
 ) -> tuple[list[Scalar], list[Scalar]]:
-    """Stiffness and damping of each velocity by itself, not less than of all actuators together.
+    """Stiffness and damping of each velocity by itself, not less than of all of these together.
 
     They are theirs where each acts on one velocity.
     """
     stiffness: list[Scalar] = [0.0] * model.nv
     damping: list[Scalar] = [0.0] * model.nv
-    for each in actuator_gains(model, q, qd, controls, activation):
+    of_actuators = actuator_gains(model, q, qd, controls, activation)
+    for each in [*of_actuators, *tendon_gains(model, q, qd)]:
         total: Scalar = 0.0
         for x in each.row.values():
             total = total + absolute(x)
@@ -85,18 +98,6 @@ def gains_of_velocities(
             stiffness[k] = stiffness[k] + each.stiffness * share
             damping[k] = damping[k] + each.damping * share
     return stiffness, damping
-
-
-def forces_and_gains(
-    model: Model,
-    q: PerBody,
-    qd: PerBody,
-    controls: Sequence[Scalar],
-    activation: Sequence[Scalar] = (),
-) -> tuple[list[Scalar], list[Scalar], list[Scalar]]:
-    """Joint forces of all actuators, and `gains_of_velocities`."""
-    tau = actuator_forces(model, q, qd, controls, activation)
-    return model.join_v(tau), *gains_of_velocities(model, q, qd, controls, activation)
 
 
 def _within(slope: Scalar, force: Scalar, bounds: Range) -> Scalar:

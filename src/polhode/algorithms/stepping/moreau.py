@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...scalar import Scalar, maximum, repeat, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
-from ..actuation.gains import actuator_gains
+from ..actuation.gains import actuator_gains, tendon_gains
 from ..tree.dynamics import bias, mass_matrix
 from ..tree.passive_forces import all_passive_forces
 from .account import StepAccount, lifted, summed, work_of
@@ -39,7 +39,7 @@ from .placed import PlacedBodies
 from .rebound import rebounded
 from .solver import pushed, solved
 from .step_rows import ContactGroup, StepRows
-from .stretches import Stretch, along_coordinates, servo_stretches, spring_stretches
+from .stretches import Stretch, along_coordinates, gain_stretches, spring_stretches
 
 TOLERANCE = 1e-8  # a hundredth of what counts as solved: a box on a slope must not creep
 
@@ -232,12 +232,13 @@ def stretches_of(
     whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[MeasuredCoordinate],
     q: PerBody, v: PerBody, dt: Scalar,
 ) -> list[Stretch]:  # fmt: skip
-    """Springs and dampers between bodies, and viscous friction of loops."""
+    """Springs and dampers between bodies, what tendons resist, and viscous friction of loops."""
     flat = whole.model.join_v(v)
-    found = dampers(coordinates, flat)
-    if not whole.springs:
+    found, tendons = dampers(coordinates, flat), tendon_gains(whole.model, q, v)
+    if not (whole.springs or tendons):
         return found
     mass = own_masses(whole.model, q)
+    found += gain_stretches(tendons, flat, mass, dt)
     return found + spring_stretches(placed, whole.springs, flat, mass, dt)
 
 
@@ -246,7 +247,7 @@ def servos_of(model: Model, q: PerBody, v: PerBody, drive: StepForces, dt: Scala
     if drive.controls is None:
         return []
     found = actuator_gains(model, q, v, drive.controls, drive.activation)
-    return servo_stretches(found, model.join_v(v), own_masses(model, q), dt) if found else []
+    return gain_stretches(found, model.join_v(v), own_masses(model, q), dt) if found else []
 
 
 def own_masses(model: Model, q: PerBody) -> list[Scalar]:

@@ -65,12 +65,12 @@ def spring_stretches(
     return found
 
 
-def servo_stretches(
-    servos: Sequence[Gains], v: Sequence[Scalar], mass: Sequence[Scalar], dt: Scalar
+def gain_stretches(
+    gains: Sequence[Gains], v: Sequence[Scalar], mass: Sequence[Scalar], dt: Scalar
 ) -> list[Stretch]:
-    """Gains of actuators as springs and dampers, without the forces that actuators begin with."""
+    """Gains as springs and dampers, without the forces that actuators and tendons begin with."""
     found = []
-    for row, stiffness, damping in servos:
+    for row, stiffness, damping in gains:
         fades, change = fading(row, stiffness, mass, dt)
         found.append(Stretch(row, -(fades * rate_of(row, v)), damping + change))
     return found

@@ -1,7 +1,7 @@
 """Forces of actuators whose controls are held, found by compiled code without a call of Python.
 
-Their program takes coordinates of `Scene.model`, which are those of the loops in another order
-where no body is free by itself.
+Their program takes coordinates of `Scene.model`.  These are those of the loops in another order,
+but for bodies that are free by themselves, on which nothing may depend then.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...algorithms.actuation.gains import forces_and_gains
+from ...algorithms.tree.acting_forces import acting_forces, forces_of_surroundings
 from ...binding.programs import program_of
 from ...compiler.jit import jit
+from ...model import JointTransmission, Model, TendonTransmission
 from ..actuation import Actuation, adhesive
 from ..addresses import call_loop
 from .lowering import SCALAR, SceneLayout, SceneOrder, address_of, loop_steps
@@ -35,32 +36,51 @@ def no_actuators(nv: int) -> dict[str, Any]:
 def are_held(plan: SceneLayout, actuation: Actuation) -> bool:
     """Whether forces of actuators are a function of the coordinates and constant controls."""
     model = actuation.model
-    return bool(model.actuators) and not (
-        actuation.has_states or actuation.acts_otherwise or adhesive(model)
-        or len(plan.free_bodies.com)
-    )  # fmt: skip
+    if actuation.has_states or adhesive(model):
+        return False
+    return not len(plan.free_bodies.com) or _act_on_joints(model)
+
+
+def _act_on_joints(model: Model) -> bool:
+    """Whether all that acts acts on joints of one axis, directly or by sums of their positions."""
+    ways = [actuator.transmission for actuator in model.actuators]
+    on_joints = all(
+        isinstance(way, TendonTransmission)
+        or (isinstance(way, JointTransmission) and model.joint(way.joint).kind.nv == 1)
+        for way in ways
+    )
+    carries = any(mass for mass, _ in model.floated) or model.fluid is not None
+    return on_joints and not carries and not any(tendon.path for tendon in model.tendons)
 
 
 def hold_actuators(simulator: Simulator, actuation: Actuation) -> Any:
-    """Have compiled code find the forces of actuators; what is returned must be kept alive."""
+    """Have compiled code find the forces of actuators, tendons, fluids and carried weights.
+
+    What is returned must be kept alive.
+    """
     fields, plan, model = simulator._fields, simulator._plan, actuation.model
-    program = program_of(forces_and_gains, model)
+    program = program_of(acting_forces if model.actuators else forces_of_surroundings, model)
     kernel = program.kernel(SCALAR)
     fields.act_program = np.array([kernel.descriptor["loop"], kernel.descriptor.address])
-    fields.act_place = _moving(plan.positions_of_scene, plan.nq)
-    fields.act_dof = _moving(plan.velocities_of_scene, plan.nv)
-    q, qd = simulator.state
-    arrays = q.copy(), qd.copy(), actuation.controls.copy(), *np.zeros((3, model.nv))
-    fields.act_q, fields.act_qd, fields.act_controls, fields.act_tau = arrays[:4]
-    fields.act_stiffness, fields.act_damping = arrays[4:]
-    fields.act_arguments = np.array([address_of(array, 0) for array in arrays])
+    free = [node for node in plan.nodes if node.is_free]
+    places = [k for node in free for k in range(node.place, node.place + 7)]
+    dofs = [k for node in free for k in range(node.dof, node.dof + 6)]
+    fields.act_place = _moving(plan.positions_of_scene, plan.nq, places)
+    fields.act_dof = _moving(plan.velocities_of_scene, plan.nv, dofs)
+    q, qd = (x.copy() for x in simulator.state)
+    fields.act_q, fields.act_qd, fields.act_controls = q, qd, actuation.controls.copy()
+    fields.act_tau, fields.act_stiffness, fields.act_damping = np.zeros((3, model.nv))
+    given = (fields.act_q, fields.act_qd, fields.act_controls)[: 3 if model.actuators else 2]
+    found = fields.act_tau, fields.act_stiffness, fields.act_damping
+    fields.act_arguments = np.array([address_of(array, 0) for array in (*given, *found)])
     fields.act_steps = np.array(loop_steps(program))
     return program, kernel
 
 
-def _moving(order: SceneOrder, n: int) -> np.ndarray:
-    """The place of each coordinate in the loops; -1 for those of models that stand still."""
-    return np.where(order.places < n, order.places, -1)
+def _moving(order: SceneOrder, n: int, free: list[int]) -> np.ndarray:
+    """The place of each coordinate in the loops; -1 of models that stand still or are free."""
+    places = order.places
+    return np.where((places < n) & ~np.isin(places, free), places, -1)
 
 
 @jit
