@@ -654,6 +654,20 @@ FILES = {
 }
 
 
+def test_files_beside_the_folder_are_allowed_as_the_message_says(tmp_path):
+    """Robots often have their meshes and scenes in folders side by side."""
+    for name in ("arm", "parts"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "parts" / "a.xml").write_text('<mujocoinclude><body name="b"/></mujocoinclude>')
+    path = tmp_path / "arm" / "m.xml"
+    path.write_text('<mujoco><worldbody><include file="../parts/a.xml"/></worldbody></mujoco>')
+    with pytest.raises(ParseError) as refused:
+        ph.load(path)
+    assert f"package_roots=['{tmp_path}'], or --package-root, allows it" in str(refused.value)
+    assert str(refused.value).count("lies outside") == 1
+    ph.load(path, package_roots=[tmp_path])
+
+
 @pytest.mark.parametrize("kind", FILES)
 def test_hostile_includes(kind, tmp_path):
     """No loops, and nothing outside the folder of the file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -248,6 +249,27 @@ def test_a_dropped_quadruped_does_not_touch_itself_at_its_joints():
     assert touched > 100
     total = run.kinetic + run.potential
     assert (total[1:] - total[0]).max() < 1e-6
+
+
+def test_joints_of_several_axes_are_joints():
+    """Links between their axes have no mass, and are no links of the robot."""
+    from polhode.simulation.self_collision import neighbours
+
+    thigh, shapes = Capsule(0.05, 0.3), []
+    model = ph.Model("hip").add("pelvis", joint=FloatingBase(), mass=1.0, inertia=(0.1,) * 3)
+    for axis, name in ((Revolute.x(), "roll"), (Revolute.y(), "pitch"), (Revolute.z(), "thigh")):
+        solid = {"mass": 0.5, "inertia": (0.1,) * 3} if name == "thigh" else {}
+        model = model.append(name, joint=axis, **solid)
+    model = model.add("shank", parent="thigh", joint=Revolute.y(), mass=0.5, inertia=(0.1,) * 3,
+                      frame=Transform.translation(0, 0, -0.5))  # fmt: skip
+    shapes = [(name, thigh) for name in ("pelvis", "thigh", "shank")]
+    scene = Scene("hips").add_machine(model, geometries=shapes)
+    assert neighbours(scene).jointed == ((0, 1), (1, 2))
+    heavy = replace(model, links=tuple(
+        replace(link, body=model.links[0].body) if link.name == "pitch" else link
+        for link in model.links
+    ))  # fmt: skip
+    assert neighbours(Scene("hips").add_machine(heavy, geometries=shapes)).jointed == ((1, 2),)
 
 
 def test_a_rule_that_names_both_lets_jointed_links_touch():

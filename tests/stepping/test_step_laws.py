@@ -10,9 +10,11 @@ import pytest
 
 import polhode as ph
 from polhode.contact_problem import BILATERAL, BOX, CONTACT, UNILATERAL
-from polhode.model import Box, Capsule, Plane, Sphere
+from polhode.model import Box, Capsule, FloatingBase, Plane, Revolute, Sphere
+from polhode.scene import Scene
 from polhode.simulation.lanes.programs import step_programs
 from polhode.simulation.lanes.refining import GAP, IN_REACH, near_blocks, rows_of
+from polhode.spatial import Transform
 from random_trees import KINDS, tree
 
 WORLDS, STEPS, STEP, G = 16, 60, 4e-3, 9.81
@@ -88,3 +90,21 @@ def test_every_step_obeys_the_laws(seed):
     assert touched > WORLDS
     gaps = programs.problem(q, qd, x, tau, STEP).points[..., GAP]
     assert gaps.min() > -0.02
+
+
+def test_what_no_impulse_moves_gets_none():
+    """Spheres that touch along a straight chain, whose joints do not let it shorten."""
+    model = ph.Model("chain").add("0", joint=FloatingBase(), mass=0.1, inertia=(1e-6,) * 3)
+    for k in range(1, 5):
+        axis = (Revolute.y(), Revolute.z())[k % 2]
+        model = model.append(str(k), joint=axis, mass=0.1, inertia=(1e-6,) * 3,
+                             frame=Transform.translation(0.01, 0, 0))  # fmt: skip
+    shapes = [(str(k), Sphere(0.01)) for k in range(5)]
+    scene = Scene("chains").add_machine(model, geometries=shapes).contact(mu_coulomb=0.5)
+    turns = np.random.default_rng(0).standard_normal((32, 4))
+    q = np.zeros((32, 11))
+    q[:, 2], q[:, [3, 4, 5, 10]] = 1.0, turns / np.linalg.norm(turns, axis=1, keepdims=True)
+    found = ph.rollout(scene, q=q, steps=50, dt=2e-3, start="keep")
+    assert not found.unsolved.any() and not found.refined.any()
+    assert np.allclose(found.qd[-1, :, :3], (0.0, 0.0, -9.81 * 0.1), atol=1e-9)
+    assert np.abs(found.qd[-1, :, 3:]).max() < 1e-9

@@ -1,12 +1,13 @@
 """Pairs of one model that do not touch unless a contact rule names them: neighbours.
 
-Links that a joint connects overlap at the joint by construction. Shapes that overlap in the neutral
-position do so because they are coarser than the real robot.
+Links that a joint connects overlap at the joint by construction, be it of one axis or of several.
+Shapes that overlap in the neutral position do so because they are coarser than the real robot.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -76,8 +77,8 @@ def _of_machine(
     model: Model, geometries: tuple[Geometry, ...]
 ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
     """Pairs among the geometries of one model: jointed, and overlapping where it is neutral."""
-    connected = _connected(model)
     bodies = [int(model.body(g.body).moving) for g in geometries]
+    connected = _connected(model, bodies)
     q = [float(x) for x in neutral(model)]
     X_0 = base_transforms(model, model.split_q(q))
     frames = [_pose(model, g, X_0) for g in geometries]
@@ -98,11 +99,21 @@ def _of_machine(
     return jointed, overlapping
 
 
-def _connected(model: Model) -> set[frozenset[int]]:
-    """Pairs of moving bodies (0: the base) whose links a joint connects."""
-    moving = {link.name: int(model.body(link.name).moving) for link in model.links}
-    pairs = ((moving[link.name], moving[link.parent] if link.parent else 0) for link in model.links)
-    return {frozenset(pair) for pair in pairs if pair[0] != pair[1]}
+def _connected(model: Model, with_shapes: Sequence[int]) -> set[frozenset[int]]:
+    """Pairs of moving bodies (0: the base) whose links a joint connects.
+
+    Also a joint of several axes: with links between these that have neither mass nor shapes.
+    """
+    solid = {0, *with_shapes}
+    solid |= {int(model.body(link.name).moving) for link in model.links
+              if not link.body.is_massless}  # fmt: skip
+    found = set()
+    for i in map(int, model.bodies):
+        p = int(model.parent[i])
+        while p not in solid:
+            p = int(model.parent[p])
+        found.add(frozenset((i, p)))
+    return found
 
 
 def _pose(model: Model, geometry: Geometry, X_0: PerBody) -> Transform:

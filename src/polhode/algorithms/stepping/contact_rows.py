@@ -10,6 +10,7 @@ from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along
 from .candidates import Candidate, Velocities
 from .contact_model import ContactLaw, Pair
+from .greatest import greatest
 from .inertia import Row, StepInertia
 from .near_points import Slots, of_slot
 from .placed import PlacedBodies, signs_of
@@ -27,6 +28,9 @@ PUSH = 0.8
 
 Legs that turn by 0.1 in a step of 2 ms reach half a millimetre into the ground in each of them.
 """
+
+LEAST_SHARE = 1e-13
+"""What an impulse moves, as a share of what others of the point do, below which it is rounding."""
 
 LEFT_ALONE = 1e-7
 """Overlaps up to this [m or rad] stay: what rests on something would be pushed in every step."""
@@ -65,7 +69,7 @@ def contact_rows(
             mu = of_slot([x.law.mu for x in pairs], slots, s)
             if kind is ContactRows:
                 approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
-                ease = reciprocal(delassus[0]), reciprocal(delassus[1])
+                ease = eases(delassus)
                 return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
             law = _law_of_slot(pairs, slots, s)
             speed = sqrt(slip[0] * slip[0] + slip[1] * slip[1])
@@ -75,7 +79,7 @@ def contact_rows(
             torques = _torques(law, pairs, frame, columns, entry, free, inertia)
             y, delassus = (*y, *torques.y), (*delassus, *torques.delassus)
             arms = [[where(mu > 0.0, arm, 0.0) for arm in torques.arms]] if n_torques else []
-            ease = [reciprocal(x) for x in delassus]
+            ease = eases(delassus)
             push = where(compliance > 0.0, 0.0, push_out(point.gap, dt))
             rates = approach, *slip, *torques.free
             return y, rates, ease, delassus, push, mu, e, 0.0, compliance, widening, *arms
@@ -123,6 +127,16 @@ def _law_of_slot(pairs: Sequence[Pair], slots: Slots, s: int) -> ContactLaw:
     return ContactLaw(
         **{name: of_slot([getattr(x.law, name) for x in pairs], slots, s) for name in names}
     )
+
+
+def eases(delassus: Sequence[Scalar]) -> list[Scalar]:
+    """One over each; zero where impulses move nothing but by rounding.
+
+    So it is between spheres of a straight chain, whose joints do not let it shorten.  Velocities
+    that are rounding would ask for impulses without bound.
+    """
+    least = greatest(delassus) * LEAST_SHARE
+    return [where(x > least, reciprocal(x), 0.0) for x in delassus]
 
 
 def restitution_of(x: Candidate, impact_speed: Scalar, dt: Scalar) -> Scalar:

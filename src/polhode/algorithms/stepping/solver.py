@@ -31,6 +31,8 @@ RISE_OF_ROUNDS = 10.0
 ENOUGH = 100.0
 """An error in units of the tolerance that counts as solved where steps make it little less."""
 
+POINT = 3  # rows of a point without torsional or rolling friction
+
 LITTLE_LESS = 0.5  # of the error after a step, beside that before it
 
 PUSHES = 3  # sweeps over overlaps; what is left is the next step's
@@ -77,11 +79,12 @@ class Patience(NamedTuple):
     def of(cls, space: Space, failed: Scalar | None) -> Patience:
         """As long as that takes less time for a register than the exact solver for one world.
 
-        ``failed`` is how many `attempts` have failed, of a step that begins again.
+        That takes ten times as long where points have torques.  ``failed`` is how many `attempts`
+        have failed, of a step that begins again.
         """
         if failed is not None:
             return cls(newton_steps(failed), LATER, 1, first_prox(failed))
-        if space.nv <= SMALL:
+        if space.nv <= SMALL or any(len(block.y) > POINT for block in space.blocks):
             steps, rounds = 16, 6
         else:
             steps, rounds = (8, 4) if isinstance(space, ImpulseSpace) else (6, 1)

@@ -70,8 +70,9 @@ class MeshAsset:
             raise self.element.error(
                 f"{describe(self.element)}: built-in meshes but spheres are not read"
             )
+        path = self.path  # tells by itself what is wrong with it
         try:
-            vertices, faces = self._raw()
+            vertices, faces = self._raw(path)
         except (ModelError, ParseError) as error:
             raise self.element.error(f"{describe(self.element)}: {error}") from None
         scale = np.array(numbers(self.element, "scale", 3) or (1.0, 1.0, 1.0))
@@ -88,19 +89,19 @@ class MeshAsset:
             return vertices
         return vertices @ np.array(quaternion(self.element, "refquat").rows()).T
 
-    def _raw(self) -> Triangles:
+    def _raw(self, path: str | None) -> Triangles:
         if text(self.element, "builtin"):
             return _sphere(self.element)
-        if self.path is None:
+        if path is None:
             return _inline(self.element)
-        if self.path.lower().endswith(".msh"):
-            return _msh(self.path)
+        if path.lower().endswith(".msh"):
+            return _msh(path)
         meshes = self.assets.files.folders.meshes
-        if self.path not in meshes:
-            meshes[self.path] = read_mesh(self.path)
+        if path not in meshes:
+            meshes[path] = read_mesh(path)
             if sum(len(mesh.faces) for mesh in meshes.values()) > MOST_TRIANGLES:
                 raise ModelError(f"expected at most {MOST_TRIANGLES} triangles in all meshes")
-        mesh = meshes[self.path]
+        mesh = meshes[path]
         return np.array(mesh.vertices), np.array(mesh.faces)
 
     @cached_property

@@ -40,11 +40,19 @@ class Files:
         if path is None:
             raise element.error(
                 f"{describe(element)}: '{shorten(name)}' lies outside the folder of the file; "
-                "package_roots allows others"
+                f"{self._allowing(os.path.join(folder, name))}"
             )
         if not os.path.isfile(path):
             raise element.error(f"{describe(element)}: there is no file '{shorten(path)}'")
         return path
+
+    def _allowing(self, name: str) -> str:
+        """How to allow a file outside the folder: by the first folder that both lie in."""
+        if self.folders.home is None:
+            return "package_roots allows others"
+        place = os.path.normpath(os.path.join(self.folders.home, name))
+        both = os.path.commonpath([self.folders.home, place])
+        return f"package_roots=[{both!r}], or --package-root, allows it"
 
     def parse(self, element: Element, path: str) -> Element:
         """The root of another XML file that an element names."""

@@ -82,12 +82,12 @@ def warn_of(faults: Iterable[Fault], where: str) -> None:
                     f"not kept{advice}", StartWarning)  # fmt: skip
 
 
-def refuse(faults: Iterable[Fault], where: str) -> None:
+def refuse(faults: Iterable[Fault], where: str, *, are_settled: bool = False) -> None:
     """Raise one `StartError` for faults, the largest first; nothing if there are none."""
     if found := list(faults):
         told, advice = _told(found)
-        raise StartError(f"{where}: {told}{advice}; start='settle' moves bodies out of it first, "
-                         "start='keep' takes it as it is")  # fmt: skip
+        settle = "" if are_settled else "start='settle' moves bodies out of it first, "
+        raise StartError(f"{where}: {told}{advice}; {settle}start='keep' takes it as it is")
 
 
 def _told(found: list[Fault]) -> tuple[str, str]:
@@ -118,7 +118,7 @@ def settled(simulator: Simulator, faults: list[Fault], where: str) -> str:
     settle(fields)
     left = simulator._integrator.faults(simulator.dt)
     if left:
-        refuse(left, f"{where}: could not be settled")
+        refuse(left, f"{where}: could not be settled", are_settled=True)
     ways = _ways(plan, before, (fields.pose[:, 9:], fields.position))
     moved = ", ".join(f"'{name}' by {way:.3g}" for name, way in ways[:_SHOWN])
     more = f", and {len(ways) - _SHOWN} more" if len(ways) > _SHOWN else ""
