@@ -191,3 +191,24 @@ def test_springs_in_tendons_are_stable_too(integrator):
                                  damping=damping)  # fmt: skip
         run = ph.simulate(pulled, 0.1, dt=2e-3, integrator=integrator)
         assert abs(run.q[-1, 0] - reach(stiffness, damping, 0.1)) < 4e-3
+
+
+@pytest.mark.filterwarnings("ignore:joint 'disk' ran away")
+@pytest.mark.parametrize("integrator", STEPPED)
+@pytest.mark.parametrize("stiffness", [10.0, 1e3, 1e5, 1e7])
+def test_springs_in_joints_are_stable_too(stiffness, integrator):
+    made = ph.Model("turn", gravity=(0, 0, 0)).add(
+        "disk", joint=Revolute.z(), mass=1.0, inertia=(INERTIA,) * 3, stiffness=stiffness, rest=1.0
+    )
+    run = ph.simulate(made, 2.0, dt=2e-3, integrator=integrator)
+    assert np.abs(run.q - 1.0).max() < 1.6
+    if stiffness > 1e3 and integrator == "moreau":
+        assert abs(run.q[-1, 0] - 1.0) < 1e-3  # what is too fast for the step dies out
+
+
+def test_swings_that_steps_follow_go_on():
+    """A servo without damping that turns by 0.3 in a step keeps its amplitude for 20 turns."""
+    dt = 2e-3
+    made = servo(INERTIA * (0.3 / dt) ** 2, 0.0)
+    run = ph.simulate(made, 400 * dt, dt=dt, controls=[1.0], integrator="moreau", record=1)
+    assert 0.99 < np.abs(run.q[-40:, 0] - 1.0).max() < 1.01

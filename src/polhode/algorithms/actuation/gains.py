@@ -63,6 +63,16 @@ def actuator_gains(
     ]
 
 
+def spring_gains(model: Model) -> list[Gains]:
+    """Those of the springs in joints, whose damping is part of the inertia of a step."""
+    return [
+        Gains({k: 1.0}, stiffness, 0.0)
+        for i in model.bodies
+        if not model.stiffness[i].is_zero
+        for k, stiffness in zip(model.v_index[i], model.stiffness[i].entries, strict=True)
+    ]
+
+
 def tendon_gains(model: Model, q: PerBody, qd: PerBody) -> list[Gains]:
     """Those of the springs and dampers in tendons."""
     placed, found = PlacedTree(model, q, qd), []

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ...model import Model, PerBody
 from ...scalar import Scalar, maximum, repeat, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
-from ..actuation.gains import actuator_gains, tendon_gains
+from ..actuation.gains import actuator_gains, spring_gains, tendon_gains
 from ..tree.dynamics import bias, mass_matrix
 from ..tree.passive_forces import all_passive_forces
 from .account import StepAccount, lifted, summed, work_of
@@ -232,13 +232,17 @@ def stretches_of(
     whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[MeasuredCoordinate],
     q: PerBody, v: PerBody, dt: Scalar,
 ) -> list[Stretch]:  # fmt: skip
-    """Springs and dampers between bodies, what tendons resist, and viscous friction of loops."""
+    """Springs and dampers between bodies, and viscous friction of loops.
+
+    Also what springs in joints and tendons resist.
+    """
     flat = whole.model.join_v(v)
-    found, tendons = dampers(coordinates, flat), tendon_gains(whole.model, q, v)
-    if not (whole.springs or tendons):
+    found, gains = dampers(coordinates, flat), spring_gains(whole.model)
+    gains += tendon_gains(whole.model, q, v)
+    if not (whole.springs or gains):
         return found
     mass = own_masses(whole.model, q)
-    found += gain_stretches(tendons, flat, mass, dt)
+    found += gain_stretches(gains, flat, mass, dt)
     return found + spring_stretches(placed, whole.springs, flat, mass, dt)
 
 

@@ -7,8 +7,8 @@ impulse in a step is, with its slope ``k``,
 
 The terms of ``u1`` enter the inertia: damping acts at the end of the step, and springs of any
 stiffness are stable.  With ``s = 0`` an oscillation keeps its energy, with ``s = 1`` (the implicit
-Euler rule) one that is too fast for the step dies out.  ``s = z / (1 + z)`` with the square ``z``
-of about the angle by which it goes on in a step.
+Euler rule) one that is too fast for the step dies out.  ``s = z^2 / (16 + z^2)``, where ``z`` is
+about the square of the angle by which it goes on in a step: without, 4 would be the limit.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def fading(row: Row, slope: Scalar, mass: Sequence[Scalar], dt: Scalar) -> tuple
     for k, x in row.items():
         own = own + x * x / mass[k]
     z = dt * dt * slope * own
-    fades = slope * dt * (z / (1.0 + z))
+    fades = slope * dt * (z * z / (16.0 + z * z))
     return fades, fades + 0.25 * (slope * dt - fades)
 
 
