@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -104,6 +105,12 @@ def test_clamped_forces_have_no_gains():
     weak = weak.add_position_servo("servo", joint="disk", kp=10.0)
     found = [actuator_gains(weak, [0.0], [0.0], [u])[0][0] for u in (0.4, 0.6, -0.6)]
     assert found == [10.0, 0.0, 0.0]
+    pulled = TURN.add_tendon("t", joints={"disk": 1.0})
+    pulled = replace(pulled, tendons=(replace(pulled.tendons[0], force_range=(-5.0, 5.0)),))
+    for name in "ab":  # what the tendon bears is of both together, without their gears
+        pulled = pulled.add_position_servo(name, tendon="t", kp=10.0, gear=2.0)
+    found = [actuator_gains(pulled, [0.0], [0.0], [u, u])[0][0] for u in (0.2, 0.3)]
+    assert found == [80.0, 0.0]
 
 
 @pytest.mark.filterwarnings("ignore:joint 'disk' ran away")  # it swings within a step

@@ -52,7 +52,8 @@ def actuator_gains(
         given = [controls[n] for n in own], [activation[n] for n in states]
         at = length.value, placed.rate(length)
         force, on = actuator.force(*given, *at), actuator.transmission
-        forces[on] = forces.get(on, 0.0) + force * actuator.gear[0]
+        gear = 1.0 if isinstance(on, TendonTransmission) else actuator.gear[0]
+        forces[on] = forces.get(on, 0.0) + force * gear
         row = placed.row(length)
         if actuator.law.has_gains and row:
             slopes = actuator.gains(*given, *at)
@@ -79,8 +80,8 @@ def tendon_gains(model: Model, q: PerBody, qd: PerBody) -> list[Gains]:
     for tendon in model.tendons:
         if tendon.acts:
             length, (shortest, longest) = tendon_length(placed, tendon), tendon.rest
-            at_rest = where(length.value > longest, 0.0, where(length.value < shortest, 0.0, 1.0))
-            stiffness = where(at_rest > 0.0, 0.0, tendon.stiffness) if tendon.stiffness else 0.0
+            k, x = tendon.stiffness, length.value
+            stiffness = where(x > longest, k, where(x < shortest, k, 0.0)) if k else 0.0
             found.append(Gains(placed.row(length), stiffness, tendon.damping))
     return found
 
