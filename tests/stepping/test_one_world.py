@@ -229,6 +229,11 @@ def test_worlds_are_moved_out_of_overlaps():
     assert ends.q[0, 1, 2] == pytest.approx(0.05, abs=1e-6)
     assert ends.q[0, 0, 2] == q[0, 2]
     assert ends.penetration.max() < 1e-6
+    q[2] = q[1]
+    with pytest.warns(StartWarning, match="world 1: settled .*and in 1 more worlds"):
+        alike = ph.rollout(box(), q=q, steps=10, start="settle")
+    assert np.array_equal(alike.q[:, 2], ends.q[:, 1])
+    q[2] = q[0]
     kept = ph.rollout(box(), q=q, steps=10, start="keep")
     assert kept.penetration == pytest.approx([0.0, 0.03, 0.0], abs=1e-9)
 
