@@ -56,7 +56,7 @@ def without_inlining(function, *arguments):
     text, returns = Module().text(function, kinds)
     code = compile_ir(text.replace(" nounwind {", " nounwind noinline {"), speed=1)
     entry = EntryPoint(Engine(code), kinds, returns)
-    return entry(entry.registers(arguments))
+    return entry(entry.given(arguments))
 
 
 def test_many_calls_that_return_four_numbers():

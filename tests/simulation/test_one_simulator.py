@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import polhode as ph
 from polhode.constraints import ConstraintSet
@@ -14,7 +15,6 @@ from polhode.formats.urdf.collision import read_collisions
 from polhode.model import Box, Capsule, FloatingBase, Plane, Revolute, Sphere
 from polhode.scene import JointSettings, Scene
 from polhode.simulation.errors import StartError
-from polhode.simulation.stepping.coordinates import rotations
 from polhode.spatial import Transform
 from polhode.spatial.transform import rotation_x
 
@@ -122,7 +122,7 @@ def test_forces_of_a_controlled_scene_are_those_of_its_controller():
 
     # What pushes a free body is held along the world's axes, about its centre of mass.
     def about_com(tau, q):
-        R = rotations(q[..., [4, 5, 6, 7]])
+        R = Rotation.from_quat(q[..., [4, 5, 6, 7]]).as_matrix()
         moment = np.einsum("...ij,...j->...i", R, tau[..., 3:])
         return moment - np.cross(R @ np.array([0.1, 0.0, 0.2]), tau[..., :3])
 

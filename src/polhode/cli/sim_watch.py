@@ -46,7 +46,7 @@ class ProgressLines:
         if item == "energy":
             return _numbers([energy_of(simulator)])
         if item == "contacts":
-            return str(len(simulator._near[0].whole))
+            return str(simulator._near.n_contacts)
         if item in ("impacts", "residual"):
             return f"{report[item]:.6g}"
         machine, _, which = item.rpartition(".")
@@ -106,7 +106,7 @@ class RunLog:
         self._before, t = report, simulator.current_time
         self.logger.debug(
             "step %d t = %.9g: %d mini-steps, %d impacts, %d contacts", report["steps"], t,
-            new["mini_steps"], new["impacts"], len(simulator._near[0].whole),
+            new["mini_steps"], new["impacts"], simulator._near.n_contacts,
         )  # fmt: skip
         if new["unconverged"]:
             self.logger.warning("t = %.9g: %d contact problems not solved to tolerance", t,

@@ -70,19 +70,19 @@ class CompiledFunction:
             with np.errstate(all="ignore"):
                 return self.function(*arguments)
         last = self._last  # most often the types are those of the last call
-        registers = None if last is None else last.registers(arguments)
-        if last is None or registers is None:
-            last, registers = self._found(arguments)
+        given = None if last is None else last.given(arguments)
+        if last is None or given is None:
+            last, given = self._found(arguments)
             self._last = last
-        return last(registers)
+        return last(given)
 
-    def _found(self, arguments: tuple[Any, ...]) -> tuple[EntryPoint, list[Any]]:
+    def _found(self, arguments: tuple[Any, ...]) -> tuple[EntryPoint, bytes]:
         """The form for the types of arguments, and what its registers hold."""
         kinds = tuple(map(type_of, arguments))
         entry = self._entries.get(kinds) or kept(self._entries, kinds, lambda: self._made(kinds))
-        registers = entry.registers(arguments)
-        assert registers is not None
-        return entry, registers
+        given = entry.given(arguments)
+        assert given is not None
+        return entry, given
 
     def _made(self, kinds: tuple[Type, ...]) -> EntryPoint:
         objects, returns = known(self.function, kinds) or _compiled(self.function, kinds)

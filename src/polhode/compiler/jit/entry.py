@@ -26,37 +26,24 @@ from .types import (
     flat,
 )
 
-_Reader = Callable[[tuple[Any, ...]], Any]
-_Writer = Callable[[list[Any], Any], bool]
-
 
 class EntryPoint:
     """A compiled function with the types of its arguments and of its result."""
 
     def __init__(self, engine: Engine, kinds: tuple[Type, ...], returns: Type):
         self._engine = engine  # its code lives as long as this
-        self._writers = [_writer(kind) for kind in kinds]
-        registers = [ir for kind in kinds for ir in flat(kind)]
-        self._given = _layout(registers)
-        self._got = _layout(flat(returns))
-        self._read, self._n_out = _reader(returns, 0)
+        self.given: Callable[[Sequence[Any]], bytes | None] = _giver(kinds)
+        """What the registers of arguments hold; None if they are of other types."""
+        registers = flat(returns)
+        self._got, self._n_out = _layout(registers), len(registers)
+        self._read = _reader(returns)
         address = ctypes.c_void_p
         self._entry = ctypes.CFUNCTYPE(None, address, address, address)(engine.address(ENTRY))
         self._end = ctypes.CFUNCTYPE(None, address)(engine.address(END_ARENA))
 
-    def registers(self, arguments: Sequence[Any]) -> list[Any] | None:
-        """What the registers of arguments hold; None if they are of other types."""
-        found: list[Any] = []
-        if len(arguments) != len(self._writers):
-            return None
-        for write, argument in zip(self._writers, arguments, strict=True):
-            if not write(found, argument):
-                return None
-        return found
-
-    def __call__(self, registers: Sequence[Any]) -> Any:
-        """Call the function with what `registers` found."""
-        given, got = self._given.pack(*registers), np.empty(self._n_out, np.int64)
+    def __call__(self, given: bytes) -> Any:
+        """Call the function with what `given` found."""
+        got = np.empty(self._n_out, np.int64)
         arena = take_arena()
         try:
             self._entry(arena.address, given, address_of_data(got))
@@ -71,124 +58,132 @@ def _layout(registers: Sequence[str]) -> struct.Struct:
     return struct.Struct("=" + "".join("d" if ir == "double" else "q" for ir in registers))
 
 
-def _writer(kind: Type) -> _Writer:
-    """What appends to a list what the registers of a value hold; False for one of another type."""
+class _Source:
+    """A function of Python for the types at hand, as text: the quickest way through records."""
+
+    def __init__(self, parameter: str):
+        self._lines = [f"def function({parameter}):"]
+        self._objects: dict[str, Any] = {}
+
+    def named(self, x: Any) -> str:
+        """A name for an object of this module."""
+        name = f"x{len(self._objects)}"
+        self._objects[name] = x
+        return name
+
+    def add(self, line: str) -> None:
+        self._lines.append(f"    {line}")
+
+    def unless(self, condition: str) -> None:
+        """Leave with None unless a condition holds."""
+        self.add(f"if not ({condition}): return None")
+
+    def function(self) -> Callable[[Any], Any]:
+        exec("\n".join(self._lines), self._objects)
+        return self._objects["function"]
+
+
+def _giver(kinds: tuple[Type, ...]) -> Callable[[Sequence[Any]], bytes | None]:
+    """What packs the registers of arguments; None for arguments of other types."""
+    source, registers = _Source("arguments"), [ir for kind in kinds for ir in flat(kind)]
+    source.unless(f"len(arguments) == {len(kinds)}")
+    found = _of_items(source, "arguments", kinds)
+    source.add(f"return {source.named(_layout(registers).pack)}({', '.join(found)})")
+    return source.function()
+
+
+def _of_items(source: _Source, value: str, kinds: Sequence[Type]) -> list[str]:
+    """The registers of the items of a sequence."""
+    names = [source.named(None) for _ in kinds]
+    if names:
+        source.add(f"{', '.join(names)}, = {value}")
+    return [x for kind, name in zip(kinds, names, strict=True) for x in _of(source, name, kind)]
+
+
+def _of(source: _Source, x: str, kind: Type) -> list[str]:
+    """The registers of a value; lines of the source ask whether it is of the type."""
     if isinstance(kind, Number):
-        return _number_writer(kind)
+        source.unless(f"type({x}) in {source.named(classes_of(kind))}")
+        return [x]
     if isinstance(kind, Array):
-        return _array_writer(kind)
+        is_array = f"type({x}) is {source.named(np.ndarray)} and {x}.ndim == {kind.ndim}"
+        source.unless(f"{is_array} and {x}.dtype == {source.named(np.dtype(kind.element.dtype))}")
+        return [f"{source.named(_address)}({x})", f"*{x}.shape"]
     if isinstance(kind, Reference):
-        return _reference_writer(kind.cls)
-    return _tuple_writer(kind)
+        source.unless(f"type({x}) is {source.named(kind.cls)}")
+        return [f"{x}.address"]
+    if not kind.items:
+        source.unless(f"{x} is None or {source.named(is_of)}(None, {x}) and not {x}")
+        return []
+    return _of_tuple(source, x, kind)
 
 
-def _number_writer(kind: Number, *, is_declared: bool = False) -> _Writer:
-    """For numbers of a kind; also for lower ones where a record declares it."""
-    classes = classes_of(kind, with_lower=is_declared)
-
-    def write(registers: list[Any], value: Any) -> bool:
-        registers.append(value)
-        return type(value) in classes
-
-    return write
-
-
-def _reference_writer(cls: type) -> _Writer:
-    def write(registers: list[Any], value: Any) -> bool:
-        if type(value) is not cls:
-            return False
-        registers.append(value.address)
-        return True
-
-    return write
+def _of_tuple(source: _Source, x: str, kind: Tuple) -> list[str]:
+    names = field_names(kind.cls)
+    if kind.cls is None or names is None:
+        source.unless(f"{source.named(is_of)}(None, {x}) and len({x}) == {len(kind.items)}")
+        return _of_items(source, x, kind.items)
+    source.unless(f"type({x}) is {source.named(kind.cls)}")
+    found = []
+    for name, said, item in zip(names, declared_numbers(kind.cls), kind.items, strict=True):
+        field = source.named(None)
+        source.add(f"{field} = {x}.{name}")
+        if said is item and said:  # a lower kind of number will do
+            source.unless(f"type({field}) in {source.named(classes_of(said, with_lower=True))}")
+            found.append(field)
+        else:
+            found += _of(source, field, item)
+    return found
 
 
-def _array_writer(kind: Array) -> _Writer:
-    dtype, ndim = np.dtype(kind.element.dtype), kind.ndim
-
-    def write(registers: list[Any], array: Any) -> bool:
-        if type(array) is not np.ndarray or array.ndim != ndim or array.dtype != dtype:
-            return False
-        if not array.flags.c_contiguous:
-            raise ValueError(f"expected a C-contiguous array, got strides {array.strides}")
-        registers.append(address_of_data(array) if array.size else 0)
-        registers.extend(array.shape)
-        return True
-
-    return write
+def _address(array: np.ndarray) -> int:
+    """Where the entries of an argument begin."""
+    if not array.flags.c_contiguous:
+        raise ValueError(f"expected a C-contiguous array, got strides {array.strides}")
+    return address_of_data(array) if array.size else 0
 
 
-def _tuple_writer(kind: Tuple) -> _Writer:
-    cls, names = kind.cls, field_names(kind.cls)
-    declared = [None] * len(kind.items) if cls is None else declared_numbers(cls)
-    writers = [
-        _number_writer(said, is_declared=True) if said is item and said else _writer(item)
-        for said, item in zip(declared, kind.items, strict=True)
-    ]
-    is_record = names is not None and not issubclass(cls, tuple)  # type: ignore[arg-type]
-
-    def write(registers: list[Any], value: Any) -> bool:
-        if not is_of(cls, value):
-            return False
-        items = [getattr(value, name) for name in names] if is_record else value  # type: ignore[union-attr]
-        if len(items) != len(writers):
-            return False
-        for writer, item in zip(writers, items, strict=True):  # noqa: SIM110  # all() takes longer
-            if not writer(registers, item):
-                return False
-        return True
-
-    return write if writers else _write_nothing
+def _reader(kind: Type) -> Callable[[tuple[Any, ...]], Any]:
+    """What makes a value out of registers."""
+    source = _Source("got")
+    value, _ = _value(source, kind, 0)
+    source.add(f"return {value}")
+    return source.function()
 
 
-def _write_nothing(_: list[Any], value: Any) -> bool:
-    return value is None or (is_of(None, value) and not value)
-
-
-def _reader(kind: Type, at: int) -> tuple[_Reader, int]:
-    """What makes a value out of registers, and the register after it."""
+def _value(source: _Source, kind: Type, at: int) -> tuple[str, int]:
+    """The expression of a value whose registers begin at a place, and the place after them."""
     if isinstance(kind, Number):
-        return _number_reader(kind, at), at + 1
+        return (f"bool(got[{at}])" if kind is BOOL else f"got[{at}]"), at + 1
     if isinstance(kind, Array):
-        return _array_reader(kind, at), at + 1 + kind.ndim
+        end = at + 1 + kind.ndim
+        dtype = source.named(np.dtype(kind.element.dtype))
+        shape, read = f"got[{at + 1}:{end}]", source.named(_array)
+        empty = f"{source.named(_empty)}({shape}, {dtype})"
+        return f"({read}(got[{at}], {shape}, {dtype}) if {_all(at + 1, end)} else {empty})", end
     assert isinstance(kind, Tuple)
-    readers = []
+    items = []
     for item in kind.items:
-        reader, at = _reader(item, at)
-        readers.append(reader)
-    return _tuple_reader(kind, readers), at
+        value, at = _value(source, item, at)
+        items.append(value)
+    if not items:
+        return "None", at
+    values = ", ".join(items)
+    return (f"({values},)" if kind.cls is None else f"{source.named(kind.cls)}({values})"), at
 
 
-def _number_reader(kind: Number, at: int) -> _Reader:
-    if kind is BOOL:
-        return lambda got: bool(got[at])
-    return lambda got: got[at]
+def _all(first: int, end: int) -> str:
+    """Whether all of some registers are not zero."""
+    return " and ".join(f"got[{k}]" for k in range(first, end)) or "True"
 
 
-def _array_reader(kind: Array, at: int) -> _Reader:
-    first, end, dtype = at + 1, at + 1 + kind.ndim, np.dtype(kind.element.dtype)
-
-    def read(got: tuple[Any, ...]) -> np.ndarray:
-        shape = got[first:end]
-        if 0 in shape:
-            return _empty(shape, dtype)
-        array = np.empty(shape, dtype)
-        ctypes.memmove(address_of_data(array), got[at], array.nbytes)
-        return array
-
-    return read
+def _array(address: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    array = np.empty(shape, dtype)
+    ctypes.memmove(address_of_data(array), address, array.nbytes)
+    return array
 
 
 @lru_cache
 def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     """An array without entries; results are full of them, and NumPy takes longer to make one."""
     return np.empty(shape, dtype)
-
-
-def _tuple_reader(kind: Tuple, readers: list[_Reader]) -> _Reader:
-    if not readers:
-        return lambda _: None
-    cls = kind.cls
-    if cls is None:
-        return lambda got: tuple([read(got) for read in readers])
-    return lambda got: cls(*[read(got) for read in readers])

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import ModelWarning, warn_once
 from ..errors import SimulationError
+from ..stepping.checkpointing import is_near, near_of
 from ..stepping.clock import StepCount
 from ..stepping.counter_indices import STEP, STOP
 from ..stepping.starts import Fault, coupling_errors, faults_of
@@ -46,7 +47,7 @@ class EventDriven(SceneIntegrator):
 def faults_at(owner: Simulator, h: float) -> list[Fault]:
     """Find what is near the state of a simulator, and what is wrong with it."""
     _run(owner, True, StepCount(h, 0, 0, 0), _NO_DRIVE)
-    return faults_of(owner, owner._near, coupling_errors(owner._fields))
+    return faults_of(owner, is_near(owner), coupling_errors(owner._fields))
 
 
 @cache
@@ -63,9 +64,10 @@ def _run(owner: Simulator, is_fresh: bool, steps: StepCount, drive: np.ndarray) 
     listening = owner._callables.interrupts.listening
     with listening() if owner._callables.is_called else nullcontext():
         contacts, limits, *recorded = loop.advance(
-            owner._fields, *owner._near, is_fresh, steps, drive
+            owner._fields, owner._near, is_fresh, steps, drive
         )
-        owner._near = contacts, limits
+        if len(contacts.whole) or len(limits.whole):
+            owner._near = near_of(contacts, limits)
     if owner._fields.counters[STOP] != 0:
         _stopped(owner)
     owner._is_fresh = False

@@ -14,7 +14,7 @@ from ..lanes.one_world import OneWorld
 from ..lanes.programs import StepPrograms, step_programs
 from ..lanes.shown import Shown
 from ..stepping.building import without_contact
-from ..stepping.checkpointing import nothing_near
+from ..stepping.checkpointing import near_of, nothing_near
 from ..stepping.clock import StepCount
 from ..stepping.contacts import GAP, IMPULSE, N_REAL, NORMAL, POINT, A, B, Contacts
 from ..stepping.coordinates import inward_force, to_model
@@ -73,8 +73,7 @@ class MoreauSteps(SceneIntegrator):
         plan, model, fields = owner._plan, self.programs.whole.model, owner._fields
         free = plan.free_bodies
         shown = Shown(position=fields.position, velocity=fields.velocity,
-                      order=plan.order_of_model, com=free.com,
-                      free=np.stack([free.x[:, 0], free.v[:, 0]], axis=1))  # fmt: skip
+                      order=plan.order_of_model, com=free.com, free=free.first)  # fmt: skip
         self.world: OneWorld = OneWorld(self.programs, shown)
         moving = {pair: place.body for pair, place in plan.places.items() if place.body >= 0}
         own = {body: model.body("/".join(pair)).moving - 1 for pair, body in moving.items()}
@@ -98,7 +97,7 @@ class MoreauSteps(SceneIntegrator):
         """Take a state that was just set, and find what is wrong with it."""
         owner = self.owner
         found = faults_at(owner, h)
-        owner._near = nothing_near()
+        owner._near = near_of(*nothing_near())
         for x in self.world.state.values():
             x[:] = 0.0
         state = self.world.state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, Ints, Ints2, Struct, jit
-from ..stepping.rigid import rotation_of
+from ..stepping.free_bodies import FreeBodies, put_about_com
 
 
 class Shown(Struct):
@@ -40,21 +40,8 @@ def shown_nowhere() -> Shown:
 @jit
 def show(to: Shown, state: Floats):
     """Put a state there: positions, then velocities; free bodies by their centres of mass."""
-    R, arm, spin = np.zeros(9), np.zeros(3), np.zeros(3)
     for k in range(to.order.size):
         to.position[k] = state[to.order[k]]
     for k in range(to.velocity.size):
         to.velocity[k] = state[to.order.size + k]
-    for b in range(to.free.shape[0]):
-        x, v = to.free[b, 0], to.free[b, 1]
-        rotation_of(to.position, x + 3, R)
-        for i in range(3):
-            spin[i], arm[i] = 0.0, 0.0
-            for j in range(3):
-                spin[i] += R[3 * i + j] * to.velocity[v + 3 + j]
-                arm[i] += R[3 * i + j] * to.com[b, j]
-        for i in range(3):
-            j, k = (i + 1) % 3, (i + 2) % 3
-            to.velocity[v + 3 + i] = spin[i]
-            to.position[x + i] += arm[i]
-            to.velocity[v + i] += spin[j] * arm[k] - spin[k] * arm[j]
+    put_about_com(FreeBodies(to.free, to.com), to.position, to.velocity)

@@ -13,7 +13,7 @@ from ..motion_state import MotionState
 from .counter_indices import TIME, WORK
 
 if TYPE_CHECKING:
-    from .contacts import Contacts, NearLimits
+    from .contacts import Contacts, Near, NearLimits
     from .simulator import Simulator
     from .system import System
 
@@ -38,13 +38,32 @@ def nothing_near() -> tuple[Contacts, NearLimits]:
     )
 
 
+def near_of(contacts: Contacts, limits: NearLimits) -> Near:
+    """Contacts and limits as the compiled loop takes them, and as much room again for more."""
+    from .contacts import Near
+
+    arrays = [np.concatenate([x, np.zeros_like(x)]) for x in (*contacts, *limits)]
+    named = dict(zip(_NEAR, arrays, strict=True))
+    return Near(n_contacts=len(contacts.whole), n_limits=len(limits.whole), **named)
+
+
+def is_near(simulator: Simulator) -> tuple[Contacts, NearLimits]:
+    """The contacts and limits that are near: views."""
+    from .contacts import Contacts, NearLimits
+
+    near = simulator._near
+    n, m = near.n_contacts, near.n_limits
+    contacts = Contacts(near.contacts[:n], near.contact_reals[:n])
+    return contacts, NearLimits(near.limits[:m], near.limit_reals[:m])
+
+
 def state_of(simulator: Simulator) -> MotionState:
     """The state of a simulator, in the coordinates of the compiled loops."""
     fields = simulator._fields
     names = (*_CARRIED, *_LATER, *_of_tendons(fields))
     carried = {name: getattr(fields, name).copy() for name in names}
     if not simulator._is_fresh:
-        carried |= _columns_of(simulator._near)
+        carried |= _columns_of(is_near(simulator))
         carried |= {name: x.copy() for name, x in simulator._integrator.memory.items()}
     time, work = simulator.current_time, float(fields.totals[WORK])
     return MotionState(time, fields.position.copy(), fields.velocity.copy(), work, carried)
@@ -71,10 +90,10 @@ def put_state(simulator: Simulator, state: MotionState) -> None:
     for name in () if simulator._is_fresh else memory:
         memory[name][...] = carried[name]
     if simulator._is_fresh:
-        simulator._near = nothing_near()
+        simulator._near = near_of(*nothing_near())
     else:
-        whole, real, limits, limit_reals = (carried[name].copy() for name in _NEAR)
-        simulator._near = Contacts(whole, real), NearLimits(limits, limit_reals)
+        whole, real, limits, limit_reals = (carried[name] for name in _NEAR)
+        simulator._near = near_of(Contacts(whole, real), NearLimits(limits, limit_reals))
 
 
 def _of_tendons(fields: System) -> tuple[str, ...]:
@@ -136,8 +155,8 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     carried = kept if checkpoint.is_fresh else kept | near
     time, work = kept["totals"][[TIME, WORK]]
     put_state(simulator, MotionState(time, kept["position"], kept["velocity"], work, carried))
-    contacts, limits = simulator._near
-    simulator._near = _widened(fields, contacts), limits
+    contacts, limits = is_near(simulator)
+    simulator._near = near_of(_widened(fields, contacts), limits)
 
 
 def _field(fields: System, checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:

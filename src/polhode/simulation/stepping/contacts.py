@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Bools, Floats, jit
+from ...compiler.jit import Bools, Floats, Floats2, Ints, Ints2, Struct, jit
 from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
@@ -48,6 +48,21 @@ class NearLimits(NamedTuple):
 
     whole: np.ndarray
     real: np.ndarray
+
+
+class Near(Struct):
+    """Contacts and limits from one call of the loop to the next, in arrays with room for more.
+
+    The first rows of the arrays, ``n_contacts`` and ``n_limits`` of them, are those of `Contacts`
+    and of `NearLimits`.
+    """
+
+    n_contacts: int
+    n_limits: int
+    contacts: Ints2
+    contact_reals: Floats2
+    limits: Ints
+    limit_reals: Floats2
 
 
 @jit
@@ -135,3 +150,28 @@ def limit_subset(limits: NearLimits, chosen: Bools):
                 out.real[k, j] = limits.real[i, j]
             k += 1
     return out
+
+
+@jit
+def near_rows(near: Near):
+    """What is near as contacts and limits: views."""
+    n, m = near.n_contacts, near.n_limits
+    contacts = Contacts(near.contacts[0:n], near.contact_reals[0:n])
+    return contacts, NearLimits(near.limits[0:m], near.limit_reals[0:m])
+
+
+@jit
+def keep_near(near: Near, contacts: Contacts, limits: NearLimits):
+    """Keep contacts and limits for the next call; return those that there is no room for."""
+    n, m = len(contacts.whole), len(limits.whole)
+    if n > len(near.contacts) or m > len(near.limits):
+        return contacts, limits
+    near.n_contacts, near.n_limits = n, m
+    rooms, _ = near_rows(near)
+    for c in range(n):
+        copy_contact(contacts, c, rooms, c)
+    for k in range(m):
+        near.limits[k] = limits.whole[k]
+        for j in range(limits.real.shape[1]):
+            near.limit_reals[k, j] = limits.real[k, j]
+    return empty_contacts(0), empty_limits(0)

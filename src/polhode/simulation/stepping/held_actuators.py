@@ -38,7 +38,7 @@ def are_held(plan: SceneLayout, actuation: Actuation) -> bool:
     model = actuation.model
     if actuation.has_states or adhesive(model):
         return False
-    return not len(plan.free_bodies.com) or _act_on_joints(model)
+    return not plan.has_free_bodies or _act_on_joints(model)
 
 
 def _act_on_joints(model: Model) -> bool:

@@ -14,9 +14,11 @@ from .contacts import (
     N_REAL,
     TORQUE,
     Contacts,
-    NearLimits,
+    Near,
     copy_contact,
     empty_contacts,
+    keep_near,
+    near_rows,
 )
 from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME, WORK
 from .step import find_near, step
@@ -53,29 +55,25 @@ NOTHING: Log = Log(
 
 
 @jit
-def advance(
-    s: System,
-    contacts: Contacts,
-    limits: NearLimits,
-    is_fresh: bool,
-    steps: StepCount,
-    drive: Floats2,
-):
+def advance(s: System, near: Near, is_fresh: bool, steps: StepCount, drive: Floats2):
     """Make some steps; contacts and limits are looked for first if ``is_fresh``.
 
     ``drive`` has the joint forces of each of the steps, or no rows: then ``s.tau`` stays.
 
     Returns
     -------
-    contacts, limits, filled, table, start, kept
-        The last four are the arguments of `log_of`.
+    contacts, limits
+        Those that are near now, if there was no room for them in ``near``; otherwise none.
+    filled, table, start, kept
+        The arguments of `log_of`.
     """
     h, count, every, phase = steps.h, steps.count, steps.every, steps.phase
+    contacts, limits = near_rows(near)
     if is_fresh:
         contacts, limits = find_near(s)
     most = (phase + count) // every - phase // every if every > 0 else 0
     table = np.empty((most, 2 + len(s.position) + 4 * len(s.velocity)))
-    start = np.zeros(most + 1, np.int64)
+    start = np.zeros(most + 1 if every > 0 else 0, np.int64)
     kept = empty_contacts(8 * most)
     k = 0
     for i in range(count):
@@ -92,6 +90,7 @@ def advance(
             kept = _append(s, kept, start[k], contacts)
             start[k + 1] = start[k] + _near(s, contacts)
             k += 1
+    contacts, limits = keep_near(near, contacts, limits)
     return contacts, limits, k, table, start, kept
 
 

@@ -17,6 +17,7 @@ from ...errors import ModelError
 from ...model import FloatingBase, Model
 from ...scene import Machine, Scene
 from ...spatial import Transform, Vec3
+from .free_bodies import FreeBodies
 from .system import System
 from .tendon_armature import armature_of, machines_with_armature
 
@@ -49,29 +50,6 @@ class MovingMachine:
     @property
     def model(self) -> Model:
         return self.machine.model
-
-
-class FreeBodies(NamedTuple):
-    """Free bodies of a scene: a row of numbers of coordinates for each.
-
-    Attributes
-    ----------
-    x, turn : ndarray of int, shape (n, 3) and (n, 4)
-        Positions and quaternions.
-    v, w : ndarray of int, shape (n, 3)
-        Velocities, and rates of rotation.
-    com : ndarray, shape (n, 3)
-        Centres of mass, from the bodies' origins [m].
-    is_offset : bool
-        Whether any of these is not zero.
-    """
-
-    x: np.ndarray
-    turn: np.ndarray
-    v: np.ndarray
-    w: np.ndarray
-    com: np.ndarray
-    is_offset: bool
 
 
 class SceneOrder(NamedTuple):
@@ -118,11 +96,14 @@ class SceneLayout:
     def free_bodies(self) -> FreeBodies:
         """Where the coordinates of free bodies lie."""
         nodes = [node for node in self.nodes if node.is_free]
-        place = np.array([node.place for node in nodes], np.int64)[:, None]
-        dof = np.array([node.dof for node in nodes], np.int64)[:, None]
+        first = np.array([(node.place, node.dof) for node in nodes], np.int64).reshape(-1, 2)
         com = np.array([node.model.links[0].body.com for node in nodes], float).reshape(-1, 3)
-        x, v = place + np.arange(3), dof + np.arange(3)
-        return FreeBodies(x, place + np.arange(3, 7), v, v + 3, com, bool(com.any()))
+        return FreeBodies(first, com)
+
+    @cached_property
+    def has_free_bodies(self) -> bool:
+        """Whether some coordinates differ from those of models."""
+        return any(node.is_free for node in self.nodes)
 
     @cached_property
     def order_of_model(self) -> np.ndarray:

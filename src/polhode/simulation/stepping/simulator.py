@@ -27,7 +27,7 @@ from ..drive import check_called_with
 from ..integrators.adaptive import tolerances
 from ..self_collision import neighbours
 from .callables import Callables
-from .checkpointing import checkpoint_of, go_back, nothing_near
+from .checkpointing import checkpoint_of, go_back, near_of, nothing_near
 from .clock import Clock, StepCount, step_of
 from .reports import report_of
 from .starts import Fault, refuse, settled, warn_of, warn_settled
@@ -139,7 +139,7 @@ class Simulator(SceneState):
         )
         self._callables = Callables(self, given, forces, contact_filter, seed, actuation)
         self._clock = Clock(self._fields, whole.settings.time)
-        self._near, self._is_fresh = nothing_near(), True
+        self._near, self._is_fresh = near_of(*nothing_near()), True
         self._pushes = np.zeros_like(self._fields.wrench)
         self.start: str = as_choice("start", start, STARTS)
         self._on_start: Callable[[list[Fault]], None] = self._answer_start
