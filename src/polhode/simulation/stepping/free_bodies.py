@@ -1,6 +1,6 @@
 """Coordinates of free bodies: about their origins in models, about their centres of mass in loops.
 
-In a model a free body's velocity is that of its origin, along the world's axes, and its rate of
+In a model a free body's velocity is that of its origin, along the world's axes.  Its rate of
 rotation is along its own axes.  The compiled loops have the velocity of the centre of mass, and
 both along the world's axes.  Forces go with velocities.
 """
