@@ -33,8 +33,9 @@ def sweep(shapes, rotations, positions, allowed, margin):
     table = ShapeTable.of(shapes)
     pairs = np.zeros((len(shapes) ** 2, 2), np.int32)
     order = np.arange(len(shapes))
+    margins = np.full(len(shapes), 0.5 * margin)
     n = overlapping_pairs(
-        PlacedShapes(*table.arrays, rotations, positions), allowed, margin, order, pairs
+        PlacedShapes(*table.arrays, rotations, positions), allowed, margins, order, pairs
     )
     return pairs[:n], order
 
@@ -99,21 +100,15 @@ def test_too_little_room_is_told():
     table = ShapeTable.of(shapes)
     allowed = np.ones((len(shapes),) * 2, np.uint8)
     order = np.arange(len(shapes))
-    few = np.zeros((3, 2), np.int32)
-    n = overlapping_pairs(
-        PlacedShapes(*table.arrays, rotations, positions), allowed, 0.0, order, few
-    )
+    few, none = np.zeros((3, 2), np.int32), np.zeros(len(shapes))
+    placed = PlacedShapes(*table.arrays, rotations, positions)
+    n = overlapping_pairs(placed, allowed, none, order, few)
     pairs = np.zeros((-n, 2), np.int32)
-    m = overlapping_pairs(
-        PlacedShapes(*table.arrays, rotations, positions), allowed, 0.0, order, pairs
-    )
-    assert m == -n
-    k = collide(PlacedShapes(*table.arrays, rotations, positions), pairs, 0.01, contact_buffer(2))
+    assert overlapping_pairs(placed, allowed, none, order, pairs) == -n
+    margins = np.full(-n, 0.01)
+    k = collide(placed, pairs, margins, contact_buffer(2))
     assert k < -2
-    assert (
-        collide(PlacedShapes(*table.arrays, rotations, positions), pairs, 0.01, contact_buffer(-k))
-        == -k
-    )
+    assert collide(placed, pairs, margins, contact_buffer(-k)) == -k
 
 
 def test_contacts_of_a_scene_do_not_depend_on_the_order_of_its_shapes():
@@ -127,7 +122,7 @@ def test_contacts_of_a_scene_do_not_depend_on_the_order_of_its_shapes():
         table = ShapeTable.of([shapes[k] for k in order])
         pairs, _ = sweep(table.shapes, R, p, np.ones((count, count), np.uint8), 0.02)
         out = contact_buffer(8 * len(pairs))
-        n = collide(PlacedShapes(*table.arrays, R, p), pairs, 0.02, out)
+        n = collide(PlacedShapes(*table.arrays, R, p), pairs, np.full(len(pairs), 0.02), out)
         deepest = {}
         for row, g in zip(out.pair[:n], out.gap[:n], strict=True):
             key = tuple(sorted(order[pairs[row]].tolist()))
@@ -145,9 +140,6 @@ def test_what_is_far_apart_is_not_tried():
     pairs, _ = sweep(shapes, R, p, np.ones((2, 2), np.uint8), 0.1)
     assert len(pairs) == 0
     table = ShapeTable.of(shapes)
-    assert (
-        collide(
-            PlacedShapes(*table.arrays, R, p), np.array([[0, 1]], np.int32), 0.1, contact_buffer(8)
-        )
-        == 0
-    )
+    placed = PlacedShapes(*table.arrays, R, p)
+    one = np.array([[0, 1]], np.int32)
+    assert collide(placed, one, np.full(1, 0.1), contact_buffer(8)) == 0

@@ -56,3 +56,36 @@ def test_what_passes_by_does_not_change_a_bit():
     for together, single in zip(both.state_of("slides"), alone.state_of("slides"), strict=True):
         np.testing.assert_array_equal(together, single)
     assert both.report["contacts"] > 2 * alone.report["contacts"]
+
+
+@pytest.mark.parametrize("common", [(50.0, 0.0, 0.0), (0.0, -80.0, 30.0)])
+def test_only_speeds_relative_to_each_other_bring_bodies_near(common):
+    """Boxes a centimetre apart that fly together at 50 m/s or more are not near each other."""
+    scene = ph.Scene(gravity=(0.0, 0.0, 0.0)).contact(mu_coulomb=0.5)
+    for name, x in (("a", 0.0), ("b", 1.01)):
+        scene = scene.add_body(
+            name, Box((1.0, 1.0, 1.0)), mass=1.0, position=(x, 0, 0), velocity=common
+        )  # fmt: skip
+    simulator = ph.Simulator(scene, dt=STEP)
+    simulator.advance(STEP, 10)
+    assert simulator.report["contacts"] == 0
+    simulator.set_state("a", qd=(common[0] + 6.0, *common[1:], 0.0, 0.0, 0.0))
+    simulator.advance(STEP, 10)
+    assert simulator.report["contacts"] > 0
+    for name in "ab":
+        assert simulator.state_of(name)[1][:3] == pytest.approx(
+            (common[0] + 3.0, *common[1:]), abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("reach", [0.1, 2.0])
+def test_the_end_of_a_turning_rod_is_seen_in_time(reach):
+    """A fast rod hits a body beside it, small or large, though their origins hardly move."""
+    scene = ph.Scene(gravity=(0.0, 0.0, 0.0)).contact(restitution=0.0, mu_coulomb=0.0)
+    scene = scene.add_body("rod", Box((2.0, 0.02, 0.02)), mass=1.0, spin=(0.0, 0.0, 60.0))
+    scene = scene.add_body("block", Box((reach, reach, reach)), mass=1.0,
+                           position=(1.0 + 0.5 * reach - 0.05, 0.3 + 0.5 * reach, 0.0))  # fmt: skip
+    simulator = ph.Simulator(scene, dt=STEP)
+    simulator.advance(STEP, 40)
+    assert simulator.report["penetration"] < 1e-6
+    assert simulator.state_of("block")[1][1] > 1.0

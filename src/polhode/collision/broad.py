@@ -56,14 +56,16 @@ def shape_bounds(shapes: PlacedShapes, g: int, bounds: Floats):
 
 @jit
 def overlapping_pairs(
-    shapes: PlacedShapes, allowed: Bytes2, margin: float, order: Ints, pairs: ShortInts2
+    shapes: PlacedShapes, allowed: Bytes2, margins: Floats, order: Ints, pairs: ShortInts2
 ):
-    """Pairs of shapes whose boxes, grown by half the margin each, overlap.
+    """Pairs of shapes whose boxes, each grown by its margin, overlap.
 
     Parameters
     ----------
     allowed : ndarray of uint8, shape (G, G)
         One where two shapes may touch; symmetric.
+    margins : ndarray, shape (G,)
+        [m].
     order : ndarray of int64, shape (G,)
         The shapes in the order of the last call, ``arange(G)`` at first: changed in place,
         and nearly sorted already when little has moved.  The pairs do not depend on it.
@@ -80,8 +82,8 @@ def overlapping_pairs(
     for g in range(count):
         shape_bounds(shapes, g, bounds[g])
         for i in range(3):
-            bounds[g, i] -= 0.5 * margin
-            bounds[g, 3 + i] += 0.5 * margin
+            bounds[g, i] -= margins[g]
+            bounds[g, 3 + i] += margins[g]
     axis = widest(bounds)
     for i in range(1, count):
         g, j = order[i], i

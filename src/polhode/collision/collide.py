@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler.jit import ShortInts2, jit
+from ..compiler.jit import Floats, ShortInts2, jit
 from . import shape_layout as at
 from .contact_list import GAP, NAME, NORMAL, POINT, ROOM, settle
 from .gjk import ROWS
@@ -71,8 +71,8 @@ def _apart(
 
 
 @jit
-def collide(shapes: PlacedShapes, pairs: ShortInts2, margin: float, out: ContactBuffer):
-    """Contacts with a gap below ``margin`` of pairs of shapes, sorted by pair and feature.
+def collide(shapes: PlacedShapes, pairs: ShortInts2, margins: Floats, out: ContactBuffer):
+    """Contacts with a gap below a margin of pairs of shapes, sorted by pair and feature.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def collide(shapes: PlacedShapes, pairs: ShortInts2, margin: float, out: Contact
         All shapes where they are.
     pairs : ndarray of int32, shape (P, 2)
         Numbers of shapes a, b.
-    margin : float
+    margins : ndarray, shape (P,)
         Contacts nearer than this are found [m].
     out : ContactBuffer
         As `contact_buffer` makes it.  The normal is from b to a; the point lies midway
@@ -101,6 +101,7 @@ def collide(shapes: PlacedShapes, pairs: ShortInts2, margin: float, out: Contact
         if shapes.data[shapes.offsets[a]] > shapes.data[shapes.offsets[b]]:
             a, b, sign = b, a, -1.0
         first, second = placed(shapes, a), placed(shapes, b)
+        margin = margins[row]
         if _apart(first, second, margin):
             continue
         found[ROOM, 0] = 0.0

@@ -144,7 +144,8 @@ def contacts(
     margin = as_number("margin", margin, finite=False)
     table = _table(shape_a, shape_b)
     out = contact_buffer(MAX_PER_PAIR)
-    n = collide(PlacedShapes(*table.arrays, rotations, positions), _PAIR, margin, out)
+    shapes = PlacedShapes(*table.arrays, rotations, positions)
+    n = collide(shapes, _PAIR, np.array([margin]), out)
     return [
         ContactPoint(out.point[k], out.normal[k], float(out.gap[k]), int(out.feature[k]))
         for k in range(n)

@@ -21,9 +21,11 @@ TREE = 16  # mesh: NODE numbers for each node of the tree of boxes
 N_NODES = 17
 NORMALS = 18  # mesh: for each face the normals of face, 3 edges (0-1, 1-2, 2-0), 3 corners
 RINGS = 19  # mesh: for each vertex the place and count of its neighbours' numbers
+CORNER_CELLS = 19  # polyhedron: place of the `direction_cells` of corners; 0 if they are few
 N_SIDES = 20  # polyhedron: edges, 2 numbers of corners each
 SIDES = 21
 TRIANGLES = 22  # mesh: a record of TRIANGLE numbers for each face, as of a polyhedron
+FACE_CELLS = 22  # polyhedron: place of those of normals of faces; 0 if these are few
 HEADER = 23
 
 FACE = 6  # normal, distance from the origin, number of corners, place of the corners' numbers

@@ -7,8 +7,29 @@ import math
 from ..compiler.jit import Floats, jit
 from ..spatial import Vec3
 from . import shape_layout as at
+from .direction_cells import farthest, highest
 from .placed import Placed
 from .vectors import triple
+
+
+@jit
+def farthest_corner(data: Floats, o: int, d: Vec3):
+    """The number of the farthest corner of a polyhedron."""
+    cells = int(data[o + at.CORNER_CELLS])
+    if cells > 0:
+        return farthest(data, cells, d)[0]
+    return highest(data, int(data[o + at.VERTICES]), 3, int(data[o + at.N_VERTICES]), d)[0]
+
+
+@jit
+def farthest_face(data: Floats, o: int, d: Vec3):
+    """(place, cosine) of the face whose normal is nearest to the unit vector ``d``."""
+    cells, first = int(data[o + at.FACE_CELLS]), int(data[o + at.FACES])
+    if cells > 0:
+        face, cosine = farthest(data, cells, d)
+    else:
+        face, cosine = highest(data, first, at.FACE, int(data[o + at.N_FACES]), d)
+    return first + at.FACE * face, cosine
 
 
 @jit
@@ -22,13 +43,7 @@ def support(data: Floats, o: int, d: Vec3):
     if kind == at.BOX:
         return Vec3(math.copysign(a, d.x), math.copysign(b, d.y), math.copysign(c, d.z))
     if kind == at.POLYHEDRON:
-        first = int(data[o + at.VERTICES])
-        best, far = -math.inf, first
-        for k in range(first, first + 3 * int(data[o + at.N_VERTICES]), 3):
-            height = triple(data, k).dot(d)
-            if height > best:
-                best, far = height, k
-        return triple(data, far)
+        return triple(data, int(data[o + at.VERTICES]) + 3 * farthest_corner(data, o, d))
     if kind == at.SPHERE:
         return Vec3(0.0, 0.0, 0.0)
     z = math.copysign(b, d.z)

@@ -12,6 +12,7 @@ from ..compiler.jit import Floats, Floats2, jit
 from ..spatial import Mat3, Vec3
 from . import shape_layout as at
 from .placed import Placed
+from .support import farthest_face
 from .vectors import column, triple, unit
 
 UPRIGHT = 1e-7  # a direction this near the axis of a round shape has no side
@@ -94,12 +95,7 @@ def box_corner(data: Floats, o: int, bits: int):
 
 @jit
 def _face(shape: Placed, d: Vec3, poly: Floats2):
-    first = int(shape.number(at.FACES))
-    best, row = -math.inf, first
-    for k in range(first, first + at.FACE * int(shape.number(at.N_FACES)), at.FACE):
-        height = triple(shape.data, k).dot(d)
-        if height > best:
-            best, row = height, k
+    row, _ = farthest_face(shape.data, shape.at, d)
     count, loop = int(shape.data[row + 4]), int(shape.data[row + 5])
     vertices = int(shape.number(at.VERTICES))
     kept = min(count, MOST)
@@ -117,13 +113,9 @@ def snapped(data: Floats, o: int, R: Mat3, n: Vec3):
     kind = int(data[o])
     if kind == at.POLYHEDRON:
         d = R.T @ n
-        first = int(data[o + at.FACES])
-        best, row = -math.inf, first
-        for k in range(first, first + at.FACE * int(data[o + at.N_FACES]), at.FACE):
-            height = abs(triple(data, k).dot(d))
-            if height > best:
-                best, row = height, k
-        face = R @ triple(data, row)
+        beside, cosine = farthest_face(data, o, d)
+        behind, other = farthest_face(data, o, -d)
+        face = R @ triple(data, behind if other > cosine else beside)
     elif kind == at.BOX:
         d = R.T @ n
         i = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -23,7 +24,10 @@ from ..model import (
 )
 from ..model.hull import hull_of
 from . import shape_layout as at
+from .direction_cells import cells_of
 from .mesh_table import mesh_numbers
+
+FEW = 24  # corners or faces that are quicker looked at one after the other
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ def _append(shape: Shape, numbers: list[float]) -> int:
             corners, faces = hull_of(shape)
             _bounds(numbers, place, corners.min(axis=0), corners.max(axis=0), corners)
             _polyhedron(numbers, place, corners, faces)
+            _put_cells(numbers, place, shape)
         case TriangleMesh(vertices, _):
             points = np.array(vertices)
             _bounds(numbers, place, points.min(axis=0), points.max(axis=0), points)
@@ -168,6 +173,22 @@ def _polyhedron(
     numbers[place + at.N_SIDES] = len(sides)
     numbers[place + at.SIDES] = len(numbers)
     numbers += [k for pair in sides for k in pair]
+
+
+def _put_cells(numbers: list[float], place: int, shape: Polyhedron) -> None:
+    """Put the cells of corners and of faces after the others, unless these are few."""
+    for name, cells in zip((at.CORNER_CELLS, at.FACE_CELLS), _cells(shape), strict=True):
+        if cells:
+            numbers[place + name] = len(numbers)
+            numbers += cells
+
+
+@lru_cache(maxsize=256)
+def _cells(shape: Polyhedron) -> tuple[list[float], list[float]]:
+    corners, faces = hull_of(shape)
+    normals = np.array([normal for normal, _ in _planes(corners, faces)])
+    of_corners, of_faces = (cells_of(x) if len(x) > FEW else [] for x in (corners, normals))
+    return of_corners, of_faces
 
 
 def _planes(corners: np.ndarray, faces: list[list[int]]) -> list[tuple[list[float], float]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from ...collision import MAX_PER_PAIR, ContactBuffer
@@ -35,8 +33,7 @@ from .contacts import (
 )
 from .counter_indices import MARGIN
 from .limits import limit_rate
-from .motion import velocity_at
-from .pair_contacts import close_pairs
+from .pair_contacts import close_pairs, fastest_point
 from .system import System
 
 CONTACT_FILTER, CONTACT_SOURCE = 1, 2
@@ -61,16 +58,6 @@ def _place(s: System):
 
 
 @jit
-def _reach(s: System, g: int):
-    """An upper bound on the speed of the points of a geometry."""
-    b = s.surface_body[g]
-    if b < 0:
-        return 0.0
-    v, w = velocity_at(s, s.velocity, b, vector(s.pose[b], 9))
-    return math.sqrt(v.dot(v)) + math.sqrt(w.dot(w)) * s.surface_reach[g]
-
-
-@jit
 def _buffers(s: System, room: int):
     """Room for so many pairs and their contacts."""
     most = MAX_PER_PAIR * room
@@ -88,37 +75,23 @@ def find_contacts(s: System, h: float, previous: Contacts):
     if count < 2:
         return empty_contacts(0)
     _place(s)
-    speed, fastest = np.empty(count), 0.0
-    for g in range(count):
-        speed[g] = _REACH * h * _reach(s, g)
-        fastest = max(fastest, speed[g])
-    least = 10.0 * s.thresh + s.margin
-    margin = least + 2.0 * fastest
-    room = 4 * count + 16
-    pairs, near = _buffers(s, room)
-    n = close_pairs(s, margin, pairs, near)
+    least, ahead = 10.0 * s.thresh + s.margin, _REACH * h
+    pairs, near = _buffers(s, 4 * count + 16)
+    n = close_pairs(s, least, ahead, pairs, near)
     if n < 0:
         pairs, near = _buffers(s, -n)
-        n = close_pairs(s, margin, pairs, near)
-    keep = np.empty(n, np.int64)
-    k = 0
+        n = close_pairs(s, least, ahead, pairs, near)
+    found = empty_contacts(n)
     for i in range(n):
         a, b = pairs[near.pair[i], 0], pairs[near.pair[i], 1]
-        if near.gap[i] < least + speed[a] + speed[b]:
-            keep[k] = i
-            k += 1
-    found = empty_contacts(k)
-    for c in range(k):
-        i = keep[c]
-        a, b = pairs[near.pair[i], 0], pairs[near.pair[i], 1]
-        found.whole[c, A], found.whole[c, B], found.whole[c, FEATURE] = a, b, near.feature[i]
-        found.whole[c, RULE] = s.rule_of[s.family[a], s.family[b]]
+        found.whole[i, A], found.whole[i, B], found.whole[i, FEATURE] = a, b, near.feature[i]
+        found.whole[i, RULE] = s.rule_of[s.family[a], s.family[b]]
         for j in range(3):
-            found.real[c, POINT + j] = near.point[i, j]
-            found.real[c, NORMAL + j] = near.normal[i, j]
-        found.real[c, GAP] = near.gap[i]
+            found.real[i, POINT + j] = near.point[i, j]
+            found.real[i, NORMAL + j] = near.normal[i, j]
+        found.real[i, GAP] = near.gap[i]
     if s.source != 0:
-        found = _completed(s, found, margin)
+        found = _completed(s, found, least + 2.0 * ahead * fastest_point(s))
     if s.hook != 0:
         found = _filtered(s, found)
     _continue(s, found, previous)

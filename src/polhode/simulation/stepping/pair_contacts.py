@@ -2,19 +2,83 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from ...collision import ContactBuffer, PlacedShapes, collide, overlapping_pairs
-from ...compiler.jit import ShortInts2, jit
+from ...compiler.jit import Floats, Floats2, ShortInts2, jit
+from .contacts import set_vector, vector
+from .motion import velocity_at
 from .system import System
 
 
 @jit
-def close_pairs(s: System, margin: float, pairs: ShortInts2, out: ContactBuffer):
-    """Contacts with gaps below ``margin``: their number, or minus the number of pairs if no room.
+def close_pairs(s: System, least: float, ahead: float, pairs: ShortInts2, out: ContactBuffer):
+    """Contacts with gaps below ``least`` [m], or that may be within the time ``ahead`` [s].
 
-    ``pairs`` takes the pairs of the broad phase, ``out`` the contacts.
+    Their number, or minus the number of pairs if there is no room.  ``pairs`` takes the pairs of
+    the broad phase, ``out`` the contacts.
     """
     shapes = PlacedShapes(s.shape_data, s.shape_offset, s.rotation, s.origin)
-    m = overlapping_pairs(shapes, s.may_touch, margin, s.order, pairs)
+    count = len(s.surface_body)
+    rates, margins = np.zeros((count, 6)), np.empty(count)
+    for g in range(count):
+        _put_rate(s, g, rates[g])
+        margins[g] = 0.5 * least + ahead * _speed(rates[g], s.surface_reach[g])
+    m = overlapping_pairs(shapes, s.may_touch, margins, s.order, pairs)
     if m < 0:
         return m
-    return collide(shapes, pairs[:m], margin, out)
+    of_pairs = np.empty(m)
+    for k in range(m):
+        a, b = pairs[k, 0], pairs[k, 1]
+        together = margins[a] + margins[b]
+        of_pairs[k] = min(together, least + ahead * _approach(s, rates, a, b))
+    return collide(shapes, pairs[:m], of_pairs, out)
+
+
+@jit
+def fastest_point(s: System):
+    """An upper bound on the speed of all points of geometries."""
+    rate, fastest = np.zeros(6), 0.0
+    for g in range(len(s.surface_body)):
+        if s.surface_body[g] >= 0:
+            _put_rate(s, g, rate)
+            fastest = max(fastest, _speed(rate, s.surface_reach[g]))
+    return fastest
+
+
+@jit
+def _put_rate(s: System, g: int, rate: Floats):
+    """Velocity of the origin of the body of a geometry, and its rate of rotation."""
+    b = s.surface_body[g]
+    if b >= 0:
+        v, w = velocity_at(s, s.velocity, b, vector(s.pose[b], 9))
+        set_vector(rate, 0, v)
+        set_vector(rate, 3, w)
+
+
+@jit
+def _speed(rate: Floats, reach: float):
+    """An upper bound on the speed of the points that are no farther from the origin."""
+    v, w = vector(rate, 0), vector(rate, 3)
+    return math.sqrt(v.dot(v)) + (math.sqrt(w.dot(w)) * reach if w.dot(w) > 0.0 else 0.0)
+
+
+@jit
+def _approach(s: System, rates: Floats2, a: int, b: int):
+    """An upper bound on the speed of the points of one geometry as seen from the other.
+
+    The first is the one whose points are nearer to the origin of its body.
+    """
+    if s.surface_body[a] < 0:
+        return _speed(rates[b], s.surface_reach[b])
+    if s.surface_body[b] < 0:
+        return _speed(rates[a], s.surface_reach[a])
+    if s.surface_reach[b] < s.surface_reach[a]:
+        a, b = b, a
+    arm = vector(s.pose[s.surface_body[a]], 9) - vector(s.pose[s.surface_body[b]], 9)
+    w, relative = vector(rates[b], 3), np.empty(6)
+    set_vector(relative, 0, vector(rates[a], 0) - (vector(rates[b], 0) + w.cross(arm)))
+    set_vector(relative, 3, vector(rates[a], 3) - w)
+    return _speed(relative, s.surface_reach[a])
