@@ -119,7 +119,7 @@ def test_a_run_is_resumed_with_the_same_bits(tmp_path, given):
 @pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
 @pytest.mark.parametrize("what", ["free body", "contact"])
 def test_other_scenes_have_the_same_bits(what):
-    """Free bodies are asked for in Python; with contact alone nothing is."""
+    """Beside a free body, or with contact."""
     made = scene().contact(mu_coulomb=0.5)
     if what == "free body":
         made = made.add_body("box", Box((0.1, 0.2, 0.3)), mass=1.0, position=(5, 0, 2))
@@ -137,11 +137,13 @@ def test_other_scenes_have_the_same_bits(what):
 
 
 BODIES = """<geom type="plane" size="2 2 .1"/>
-<body pos="0 0 .1"><freejoint/><geom type="box" size=".05 .05 .05"/></body>
+<body pos="0 0 .1"><freejoint/><geom type="box" size=".05 .05 .05" pos=".01 .02 0"/>
+  <site name="s" pos=".02 0 .05"/></body>
 <body pos=".5 0 .5"><joint name="j" axis="0 1 0" damping=".1"/>
   <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
   <body pos=".3 0 0" gravcomp="{carried}"><joint name="k" axis="0 1 0"/>
-    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/></body></body>"""
+    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/><site name="r" pos=".3 0 0"/>
+    </body></body>"""
 TENDON = """<tendon><fixed name="t" stiffness="3" damping=".2"><joint joint="j" coef="1"/>
 <joint joint="k" coef="-1"/></fixed></tendon>"""
 DRIVEN = """<actuator><position joint="j" kp="30" kv="1"/><motor joint="k"/></actuator>"""
@@ -151,6 +153,17 @@ SURROUNDED = {
     "carried": ("", 0.7, DRIVEN),
     "fluid": ('<option density="100" viscosity="0.3"/>', 0, DRIVEN),
     "box": ("", 0, DRIVEN),
+    "thruster": (
+        "",
+        0,
+        DRIVEN.replace("<motor", '<general site="s" gear="1 2 3 .1 .2 .3"/><motor'),
+    ),
+    "string": (
+        "",
+        0,
+        DRIVEN + '<tendon><spatial stiffness="9" damping=".1"><site site="s"/>'
+        '<site site="r"/></spatial></tendon>',
+    ),
 }
 
 
@@ -159,12 +172,10 @@ def test_what_surrounds_a_robot_is_found_without_python(name, tmp_path):
     """Beside boxes that nothing but contact acts on, too; with the bits of called controls."""
     option, carried, more = SURROUNDED[name]
     bodies = BODIES.format(carried=carried)
-    if name not in ("box", "tendon"):  # these would act on it, or be asked for by Python
-        bodies = bodies.replace("<freejoint/>", '<joint type="slide" axis="0 0 1"/>')
     path = tmp_path / "scene.xml"
     path.write_text(f"<mujoco>{option}<worldbody>{bodies}</worldbody>{more}</mujoco>")
     made = ph.load(path)
-    controls = [0.3, 0.1] if made.actuators else []
+    controls = np.linspace(0.3, 0.1, made.n_controls).tolist()
     held = ph.Simulator(made, dt=STEP, controls=controls or None)
     forces = {"forces": lambda t, simulator: {}}  # makes each step call Python
     asked = ph.Simulator(made, dt=STEP, controls=controls or None, **forces)
@@ -173,3 +184,102 @@ def test_what_surrounds_a_robot_is_found_without_python(name, tmp_path):
         simulator.advance(STEP, 300)
     for one, other in zip(held.state, asked.state, strict=True):
         assert one.tobytes() == other.tobytes()
+
+
+STATES = """<mujoco><option timestep="0.002"/><worldbody>
+<body><joint name="j" axis="0 1 0" damping=".1" range="-60 60" limited="true"/>
+  <geom type="capsule" fromto="0 0 0 0 0 -.3" size=".03"/>
+  <site name="a" pos=".03 0 -.2"/><site name="s" pos=".03 0 -.02"/>
+  <body pos="0 0 -.3"><joint name="k" axis="0 1 0" armature=".01"/>
+    <geom type="capsule" fromto="0 0 0 0 0 -.3" size=".03"/><site name="b" pos=".03 0 -.1"/>
+    <body pos="0 0 -.3"><joint name="l" axis="0 1 0" armature=".01"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -.1" size=".02"/></body></body></body>
+<body pos="1 0 0"><freejoint/><geom type="sphere" size=".1"/></body></worldbody>
+<tendon><spatial name="t"><site site="a"/><site site="b"/></spatial></tendon>
+<actuator>{}</actuator></mujoco>"""
+WITH_STATES = {
+    "filter": '<general joint="j" dyntype="filter" dynprm=".05" gainprm="3"/>',
+    "exact filter": '<general joint="j" dyntype="filterexact" dynprm=".03" gainprm="3"/>',
+    "integrator": '<intvelocity joint="j" kp="5" kv=".2" actrange="-1 1"/>',
+    "muscles": '<muscle joint="k" lengthrange="-2 2" force="3"/>'
+    '<motor joint="j"/><muscle joint="j" lengthrange="-1 1" force="2"/>',
+    "all": '<general joint="l" dyntype="filter" dynprm=".05"/><motor joint="k"/>'
+    '<intvelocity joint="j" kp="5" actrange="-1 1"/><muscle joint="k" lengthrange="-2 2"/>',
+}
+
+
+def with_states(name, folder):
+    path = folder / "states.xml"
+    path.write_text(STATES.format(WITH_STATES[name]))
+    return ph.load(path)
+
+
+def asking(made, **options):
+    """A simulator whose steps call Python, as functions that do nothing make them."""
+    return ph.Simulator(made, dt=STEP, forces=lambda t, simulator: {}, **options)
+
+
+@pytest.mark.parametrize("name", WITH_STATES)
+def test_activation_goes_on_without_python(name, tmp_path):
+    """With the bits of called code, whatever is set between steps, and in records."""
+    made = with_states(name, tmp_path)
+    controls = np.linspace(0.9, 0.2, made.n_controls)
+    held, asked = ph.Simulator(made, dt=STEP, controls=controls), asking(made, controls=controls)
+    assert (held._callables.is_called, asked._callables.is_called) == (False, True)
+    for k in range(12):
+        for simulator in (held, asked):
+            if k % 3 == 1:
+                simulator.controls = controls * np.cos(k)
+            if k == 7:
+                simulator.activation = np.full(made.n_activations, 0.3)
+            simulator.advance(STEP, 1 + 4 * (k % 2))
+        assert held.activation.tobytes() == asked.activation.tobytes()
+        for one, other in zip(held.state, asked.state, strict=True):
+            assert one.tobytes() == other.tobytes()
+    assert np.abs(held.activation).max() > 1e-3
+    runs = [
+        ph.simulate(made, 0.3, dt=STEP, controls=given, record=7)
+        for given in (controls, called(controls))
+    ]
+    for column in (*RECORDED, "controls", "activation"):
+        first = 1 if column == "controls" else 0  # a function is asked when the first step begins
+        one, other = (getattr(run, column)[first:] for run in runs)
+        assert one.tobytes() == other.tobytes(), column
+    assert len(np.unique(runs[0].activation[:, 0])) > 5
+
+
+@pytest.mark.parametrize("name", ["filter", "all"])
+def test_activation_is_in_checkpoints(name, tmp_path):
+    made = with_states(name, tmp_path)
+    controls = np.linspace(0.9, 0.2, made.n_controls)
+    first = ph.Simulator(made, dt=STEP, controls=controls)
+    first.advance(STEP, 30)
+    start = first.checkpoint()
+    first.advance(STEP, 30)
+    other = ph.Simulator(made, dt=STEP, controls=controls)
+    for simulator in (first, other):
+        if simulator is other:
+            ends = np.concatenate([*first.state, first.activation]).tobytes()
+        simulator.restore(start)
+        simulator.advance(STEP, 30)
+        if simulator is other:
+            assert np.concatenate([*other.state, other.activation]).tobytes() == ends
+    path, options = tmp_path / "run.h5", {"dt": STEP, "controls": controls, "record": 5}
+    whole = ph.simulate(made, 0.4, **options)
+    ph.simulate(made, 0.2, output=path, **options)
+    resumed = ph.simulate(made, 0.4, resume=path, **options)
+    for column in ("q", "tau", "activation"):
+        assert getattr(resumed, column)[-1].tobytes() == getattr(whole, column)[-1].tobytes()
+
+
+def test_calls_of_muscles_in_rollouts_have_the_same_bits(tmp_path):
+    made = with_states("muscles", tmp_path)
+    controls = np.random.default_rng(1).uniform(0.0, 1.0, (4, 25, made.n_controls))
+    q = np.broadcast_to(made.q0, (4, made.model.nq))
+    ends = ph.rollout(made, steps=25, dt=STEP, q=q, controls=controls, integrator="event_driven")
+    for world in range(4):
+        simulator = ph.Simulator(made, dt=STEP)
+        for u in controls[world]:
+            simulator.controls = u
+            simulator.step()
+        assert ends.q[-1, world].tobytes() == simulator.state[0].tobytes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -89,6 +90,20 @@ class Actuation:
         if t <= since:
             return self.activation
         return next_activation(self.model, q, qd, self.controls, self.activation, t - since)
+
+    @property
+    def held(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray]:
+        """Time and state of the last sample, infinite before the first one; activation then."""
+        if self._sampled is None:
+            return math.inf, np.zeros(self.model.nq), np.zeros(self.model.nv), self.activation
+        since, q, qd = self._sampled
+        if self._reached is not None and self._reached[0] >= since:
+            return self._reached[0], q, qd, self._reached[1]
+        return since, q, qd, self.activation
+
+    def hold(self, since: float, q: np.ndarray, qd: np.ndarray, activation: np.ndarray) -> None:
+        """Take a sample that compiled code took, and the activation it holds from there on."""
+        self._sampled, self._reached, self.activation = (since, q, qd), None, activation
 
     def reach(self, t: float, activation: np.ndarray) -> None:
         """Take the activation that a step led to, to its bits."""

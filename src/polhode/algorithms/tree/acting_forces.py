@@ -14,13 +14,19 @@ Acting = tuple[list[Scalar], list[Scalar], list[Scalar]]
 """Joint forces, and stiffness and damping of each velocity (`gains_of_velocities`)."""
 
 
-def acting_forces(model: Model, q: PerBody, qd: PerBody, controls: Sequence[Scalar]) -> Acting:
-    """Those of actuators without activation, tendons, gravity compensation and a fluid."""
-    tau = model.join_v(actuator_forces(model, q, qd, controls))
+def acting_forces(
+    model: Model,
+    q: PerBody,
+    qd: PerBody,
+    controls: Sequence[Scalar],
+    activation: Sequence[Scalar] = (),
+) -> Acting:
+    """Those of actuators, tendons, gravity compensation and a fluid."""
+    tau = model.join_v(actuator_forces(model, q, qd, controls, activation))
     others = _others(model, q, qd)
     if others is not None:
         tau = [a + b for a, b in zip(tau, others, strict=True)]
-    return tau, *gains_of_velocities(model, q, qd, controls)
+    return tau, *gains_of_velocities(model, q, qd, controls, activation)
 
 
 def forces_of_surroundings(model: Model, q: PerBody, qd: PerBody) -> Acting:

@@ -20,7 +20,7 @@ from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE
 from .contacts import N_REAL
 from .coordinates import inward_force
 from .counter_indices import ELAPSED, RAISED, STOP
-from .held_actuators import are_held, hold_actuators
+from .held_actuators import are_held, begin_held, end_held, hold_actuators
 from .plugin_contacts import Finder
 from .step import MID_STEP
 
@@ -91,7 +91,7 @@ class Callables:
         self.is_called: bool = False
         self.actuation: Actuation | None = actuation
         self.is_driven: bool = False  # joint forces of each step are given
-        self._keeps_samples: bool = False
+        self._n_records: int = 0  # of the present call, until they are taken
         self.samples_actuation: bool = actuation is not None and actuation.has_states
         calls = bool(self.controllers or self.forces or self.filters or len(owner._lowered.asked))
         self._held: Any = None
@@ -99,7 +99,7 @@ class Callables:
             actuation is not None
             and not calls
             and owner.integrator == "event_driven"
-            and are_held(owner._plan, actuation)
+            and are_held(actuation)
         ):
             self._held = hold_actuators(owner, actuation)
         if calls or (actuation is not None and not self._held):
@@ -213,22 +213,29 @@ class Callables:
             for k, t in enumerate(times.tolist()):
                 controls[k], activation[k] = self.actuation.recalled(t)
             self.actuation.forget()
+            if self._held and self._n_records and self.owner.model.n_activations:
+                activation[:] = self.owner._fields.recorded_activation[: len(times)]
+                self._n_records = 0
         return {"controls": controls, "activation": activation}
 
-    def begin_steps(self, *, are_driven: bool, are_recorded: bool) -> None:
-        """Say whether joint forces of the next steps are given, and samples of them kept."""
-        self.is_driven, self._keeps_samples = are_driven, are_recorded
+    def begin_steps(self, *, are_driven: bool, n_records: int) -> None:
+        """Say whether joint forces of the next steps are given, and how many are recorded."""
+        self.is_driven, self._n_records = are_driven, n_records
         if self.actuation is not None:
             self.actuation.forget()
             if self._held:
-                fields = self.owner._fields
-                fields.is_driven = int(are_driven)
-                fields.act_controls[:] = self.actuation.controls
+                self.owner._fields.is_driven = int(are_driven)
+                begin_held(self.owner._fields, self.actuation, n_records)
+
+    def end_steps(self) -> None:
+        """Take over what compiled code did in Python's place."""
+        if self._held and self.actuation is not None:
+            end_held(self.owner._fields, self.actuation)
 
     def sample_actuation(self, t: float) -> None:
         """Hold the controls of now, and the activation that was reached."""
         if self.actuation is not None:
-            if self._keeps_samples:
+            if self._n_records:
                 self.actuation.remember()
             q, qd = self.owner.state
             state = State(t, q, qd, self.owner.scene.model, self.rng)

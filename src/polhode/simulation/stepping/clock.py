@@ -26,6 +26,13 @@ class StepCount(NamedTuple):
     every: int
     phase: int
 
+    @property
+    def n_records(self) -> int:
+        """How many of the steps are recorded."""
+        if self.every <= 0:
+            return 0
+        return (self.phase + self.count) // self.every - self.phase // self.every
+
 
 class Clock:
     """Time and steps of a lowered scene, kept where the compiled loop counts them."""

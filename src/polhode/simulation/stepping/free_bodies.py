@@ -61,14 +61,19 @@ def put_about_com(free: FreeBodies, q: Floats, qd: Floats):
 def about_origin(free: FreeBodies, position: Floats2, velocity: Floats2):
     """The inverse of `about_com`."""
     for row in range(len(position)):
-        q, qd = position[row], velocity[row]
-        for b in range(len(free.first)):
-            x, v = free.first[b, 0], free.first[b, 1]
-            R, spin = rotation(q, x), vector(qd, v + 3)
-            arm = R @ vector(free.com[b], 0)
-            set_vector(q, x, vector(q, x) - arm)
-            set_vector(qd, v, vector(qd, v) - spin.cross(arm))
-            set_vector(qd, v + 3, R.T @ spin)
+        put_about_origin(free, position[row], velocity[row])
+
+
+@jit
+def put_about_origin(free: FreeBodies, q: Floats, qd: Floats):
+    """The same for one row."""
+    for b in range(len(free.first)):
+        x, v = free.first[b, 0], free.first[b, 1]
+        R, spin = rotation(q, x), vector(qd, v + 3)
+        arm = R @ vector(free.com[b], 0)
+        set_vector(q, x, vector(q, x) - arm)
+        set_vector(qd, v, vector(qd, v) - spin.cross(arm))
+        set_vector(qd, v + 3, R.T @ spin)
 
 
 @jit
@@ -78,24 +83,29 @@ def force_about_com(free: FreeBodies, position: Floats2, force: Floats2):
     ``position`` has one place of the body, of models or loops: only its rotation is read.
     """
     for row in range(len(position)):
-        for b in range(len(free.first)):
-            v = free.first[b, 1]
-            R = rotation(position[row], free.first[b, 0])
-            push = vector(force[row], v)
-            moment = R @ vector(force[row], v + 3) - (R @ vector(free.com[b], 0)).cross(push)
-            set_vector(force[row], v + 3, moment)
+        put_force_about_com(free, position[row], force[row])
+
+
+@jit
+def put_force_about_com(free: FreeBodies, q: Floats, tau: Floats):
+    """The same for one row."""
+    for b in range(len(free.first)):
+        v, R = free.first[b, 1], rotation(q, free.first[b, 0])
+        arm = R @ vector(free.com[b], 0)
+        moment = R @ vector(tau, v + 3) - arm.cross(vector(tau, v))
+        set_vector(tau, v + 3, moment)
 
 
 @jit
 def force_about_origin(free: FreeBodies, position: Floats2, force: Floats2):
     """The inverse of `force_about_com`."""
     for row in range(len(position)):
+        tau = force[row]
         for b in range(len(free.first)):
-            v = free.first[b, 1]
-            R = rotation(position[row], free.first[b, 0])
+            v, R = free.first[b, 1], rotation(position[row], free.first[b, 0])
             arm = R @ vector(free.com[b], 0)
-            moment = vector(force[row], v + 3) + arm.cross(vector(force[row], v))
-            set_vector(force[row], v + 3, R.T @ moment)
+            moment = vector(tau, v + 3) + arm.cross(vector(tau, v))
+            set_vector(tau, v + 3, R.T @ moment)
 
 
 def rows(array: np.ndarray) -> np.ndarray:

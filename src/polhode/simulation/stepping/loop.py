@@ -21,6 +21,7 @@ from .contacts import (
     near_rows,
 )
 from .counter_indices import BASE_STEPS, BASE_TIME, LAST_STEP, N_STEPS, STOP, TIME, WORK
+from .held_actuators import note_activation
 from .step import find_near, step
 from .system import System
 
@@ -71,7 +72,7 @@ def advance(s: System, near: Near, is_fresh: bool, steps: StepCount, drive: Floa
     contacts, limits = near_rows(near)
     if is_fresh:
         contacts, limits = find_near(s)
-    most = (phase + count) // every - phase // every if every > 0 else 0
+    most = steps.n_records
     table = np.empty((most, 2 + len(s.position) + 4 * len(s.velocity)))
     start = np.zeros(most + 1 if every > 0 else 0, np.int64)
     kept = empty_contacts(8 * most)
@@ -87,6 +88,8 @@ def advance(s: System, near: Near, is_fresh: bool, steps: StepCount, drive: Floa
         s.totals[TIME] = s.totals[BASE_TIME] + done * h
         if every > 0 and (phase + i + 1) % every == 0:
             _note(s, table[k])
+            if len(s.activation):
+                note_activation(s, k)
             kept = _append(s, kept, start[k], contacts)
             start[k + 1] = start[k] + _near(s, contacts)
             k += 1

@@ -265,8 +265,12 @@ class Simulator(SceneState):
         for name, value in (("count", count), ("every", every), ("phase", phase)):
             as_count(name, value, most=MOST_STEPS)
         self._answer_fresh(h)
-        self._callables.begin_steps(are_driven=drive is not None, are_recorded=every > 0)
-        return self._integrator.advance(StepCount(h, count, every, phase), drive)
+        steps = StepCount(h, count, every, phase)
+        self._callables.begin_steps(are_driven=drive is not None, n_records=steps.n_records)
+        try:
+            return self._integrator.advance(steps, drive)
+        finally:
+            self._callables.end_steps()
 
     def _answer_fresh(self, h: float) -> None:
         """Look at a state that was just set, and answer what is wrong with it."""

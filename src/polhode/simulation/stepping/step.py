@@ -52,7 +52,7 @@ from .counter_indices import (
 )
 from .free_motion import find_fast_machines, find_gyroscopic_machines, integrate_free_motion
 from .free_velocity import MOST_CONTRACTION, factorise_masses, free_velocities
-from .held_actuators import act, note_asked
+from .held_actuators import act, hold_activation, note_asked
 from .limits import find_limits, limit_nodes, limit_share, tendon_of
 from .loop_rates import forget_tendon_rates, project_rates
 from .motion import drift_node, update
@@ -264,6 +264,8 @@ def step(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Advance by ``h``; return contacts and limits as they are then."""
     if len(s.act_program):
         note_asked(s)
+    if len(s.activation):
+        hold_activation(s)
     if s.hook != 0:
         call_back(s.hook, STEP_BEGINS)
         if s.counters[STOP] != 0:

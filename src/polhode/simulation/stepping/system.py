@@ -61,12 +61,24 @@ class System(Struct):
     act_steps: Ints
     act_place: Ints  # of each position of `Scene.model`
     act_dof: Ints  # of each velocity of it
+    free_first: Ints2  # of free bodies, as of `FreeBodies`
+    free_com: Floats2
     act_q: Floats
     act_qd: Floats
     act_controls: Floats
     act_tau: Floats
     act_stiffness: Floats
     act_damping: Floats
+    activation: Floats  # of these actuators, held through a step; none where Python is asked
+    activation_since: float  # when the step began [s]; infinite before the first one
+    next_program: Ints  # that of the activation after a time, as above
+    next_arguments: Ints
+    next_steps: Ints
+    next_q: Floats  # state at the start of the step
+    next_qd: Floats
+    next_elapsed: Floats  # time since then [s], one number
+    next_activation: Floats
+    recorded_activation: Floats2  # at each record of a call
     servo_stiffness: Floats  # of actuators, along each velocity
     servo_damping: Floats
     resisted: Floats  # how much less their forces in a step are by change of velocity
