@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
+from .following import FOLLOW, note_choice
 from .gauss_seidel import speed_of
 from .islands import islands_of
 from .problem import (
@@ -55,19 +56,27 @@ def exact(
     order, first_block, all_nodes, first_node = islands_of(p)
     local = np.zeros(p.node.shape[0], np.int64)
     report.islands = first_block.size - 1
-    before, compressed, paused = np.zeros(x.size), np.empty(v.size), settings.copy()
+    before, compressed = np.zeros(x.size), np.empty(v.size)
+    paused, following = settings.copy(), settings.copy()
     sweep_alone(paused)
+    following.follows = True
     for i in range(first_block.size - 1):
         blocks = order[first_block[i] : first_block[i + 1]]
         nodes = all_nodes[first_node[i] : first_node[i + 1]]
         for j in range(nodes.size):
             local[nodes[j]] = j
         is_paused = most_of(rows.trials, nodes, PAUSE) > 0
-        worst, phase = 0.0, 0
+        goes_after = most_of(rows.choices, nodes, FOLLOW) > 0
+        worst, phase, made = 0.0, 0, report.newton_steps
         while phase < 2:
             speed = max(speed_of(p, blocks, nodes), _least_speed(rows, nodes))
             island = Island(p, blocks, nodes, local, x, v, speed)
-            now = solve_island(island, paused if is_paused else settings, report)
+            if is_paused:
+                now = solve_island(island, paused, report)
+            elif goes_after:
+                now = solve_island(island, following, report)
+            else:
+                now = solve_island(island, settings, report)
             worst = max(worst, now)
             if phase == 1:
                 end(island, rows, before, compressed, report)
@@ -76,6 +85,8 @@ def exact(
                 phase = 2
         report.worst = max(report.worst, worst)
         note_trial(rows.trials, nodes, blocks.size, worst <= settings.tolerance)
+        if settings.chooses:
+            note_choice(rows.choices, nodes, report.newton_steps - made)
         if not worst <= settings.tolerance:
             report.unconverged += 1
     return report.worst

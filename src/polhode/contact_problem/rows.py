@@ -65,6 +65,8 @@ class ConstraintRows(NamedTuple):
         Velocities that residuals of the islands of these nodes are relative to, at least; or empty.
     trials : shape (N, 4)
         What failed in the steps before (`retries`), or empty; the exact solver writes to it.
+    choices : shape (N, 4)
+        How costly choices among many impulses were (`following`), or empty; likewise.
     """
 
     node_dof: np.ndarray
@@ -88,3 +90,4 @@ class ConstraintRows(NamedTuple):
     last: np.ndarray = np.empty(0, np.int64)
     speed: np.ndarray = np.empty(0)
     trials: np.ndarray = np.empty((0, 4), np.int64)
+    choices: np.ndarray = np.empty((0, 4), np.int64)

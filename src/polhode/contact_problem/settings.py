@@ -18,6 +18,7 @@ class SolverSettings(Struct):
     lcp_edges: int
     may_relax: bool
     chooses: bool
+    follows: bool  # impulses of the step before come before a choice
 
 
 class Report(Struct):

@@ -106,5 +106,5 @@ def solver_settings(
     return SolverSettings(
         tolerance=tolerance, sweeps=sweeps, newton=newton, stages=stages,
         last_sweeps=last_sweeps, softness=softness, convex_steps=convex_steps, lcp_edges=lcp_edges,
-        may_relax=may_relax, chooses=chooses,
+        may_relax=may_relax, chooses=chooses, follows=False,
     )  # fmt: skip

@@ -17,6 +17,7 @@ from .block_lu import Elimination, plan
 from .convex import most_sweeps
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .dissipation import clamp_work
+from .following import follow
 from .gauss_seidel import residual, sweeps
 from .interior import is_rigid, newton_after_interior
 from .least_norm import goes_on, has_least_norm, least_norm
@@ -48,6 +49,7 @@ from .thresholds import (
     DE_SAXCE,
     FEW_STEPS,
     FEWEST_STEPS,
+    FOLLOWED,
     LEMKE,
     MANY_BLOCKS,
     MOST_BETWEEN,
@@ -95,7 +97,10 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
         given, stage = x.copy(), report.stage
         is_near = worst < NEAR
         if is_near:
-            worst = carry_on(island, settings, report)
+            if settings.follows and worst < FOLLOWED:
+                worst = follow(island, settings, report)
+            else:
+                worst = carry_on(island, settings, report)
             if worst <= enough:
                 return worst
             copy_rows(p, blocks, given, x)

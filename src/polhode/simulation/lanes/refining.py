@@ -325,7 +325,7 @@ def of_trees(
     return ConstraintRows(
         first.copy(), at_mass, mass, np.zeros(nv), kind, row, segment, node, value, entries, bias,
         compliance, mu, widening, np.zeros(n, np.int64), lower, upper, mass.copy(), last,
-        np.empty(0), np.empty((0, 4), np.int64),
+        np.empty(0), np.empty((0, 4), np.int64), np.empty((0, 4), np.int64),
     )  # fmt: skip
 
 

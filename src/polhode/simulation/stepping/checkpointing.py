@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
             "tau", "wrench")  # fmt: skip
 _FIELDS = ("position", "velocity", *_CARRIED)
-_LATER = ("trials", "asked", "written")  # zero in checkpoints of earlier versions
+_LATER = ("trials", "choices", "asked", "written")  # zero in checkpoints of earlier versions
 _OF_TENDONS = ("tendon_past",)  # those of scenes with tendons that have limits or friction
 _NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
 # Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.
@@ -136,7 +136,8 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     if "written" not in checkpoint.arrays:  # of actuators, as a rule, and not set from outside
         kept["written"] = kept["tau"].copy()
     _check_order(kept["order"], where)
-    _check_trials(kept["trials"], where)
+    for name in ("trials", "choices"):
+        _check_trials(kept[name], name, where)
     near = {name: _near(checkpoint, name, where) for name in _NEAR}
     _check_near(fields, near, where)
     for name, own in simulator._integrator.memory.items():
@@ -219,12 +220,12 @@ def _check_order(order: np.ndarray, where: str) -> None:
         raise ModelError(f"expected each geometry once in 'order', got {order.tolist()} ({where})")
 
 
-def _check_trials(trials: np.ndarray, where: str) -> None:
+def _check_trials(trials: np.ndarray, name: str, where: str) -> None:
     """Refuse pauses that the solver never makes."""
     longest = (1 << MOST_DOUBLINGS) - 1
     if (trials < 0).any() or (trials[:, [PAUSE, NEXT_PAUSE]] > longest).any():
         raise ModelError(
-            f"expected pauses of 0 to {longest} steps in 'trials', got {trials.tolist()} ({where})"
+            f"expected pauses of 0 to {longest} steps in '{name}', got {trials.tolist()} ({where})"
         )
 
 

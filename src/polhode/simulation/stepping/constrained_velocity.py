@@ -92,6 +92,7 @@ def _solve(
     note_forces(s, rows, len(close.whole), x, h)
     remember_rates(s, rows, s.trial)
     go_on(s.trials)
+    go_on(s.choices)
     return True
 
 

@@ -309,6 +309,7 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
         "is_fast": np.zeros(len(plan.nodes), bool),
         "lag": np.zeros(len(plan.nodes)),
         "trials": np.zeros((len(plan.nodes), 4), np.int64),
+        "choices": np.zeros((len(plan.nodes), 4), np.int64),
         "rotation": np.tile(np.eye(3), (n_geometries, 1, 1)),
         "origin": np.zeros((n_geometries, 3)),
         "order": np.arange(n_geometries, dtype=np.int64),

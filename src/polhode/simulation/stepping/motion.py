@@ -179,12 +179,17 @@ def add_wrench(s: System, n: int, b: int, wrench: Force, sign: float, out: Float
 @jit
 def velocity_at(s: System, velocity: Floats, b: int, point: Vec3):
     """Velocity of the point of body ``b`` that is at ``point``, and its angular velocity."""
+    origin, v, w = motion_of(s, velocity, b)
+    return v + w.cross(point - origin), w
+
+
+@jit
+def motion_of(s: System, velocity: Floats, b: int):
+    """A place, the velocity of body ``b`` there, and its angular velocity."""
     n = s.body_node[b]
     dof = s.dof[n]
     if s.machine[n] < 0:
-        r = point - vector(s.pose[b], 9)
-        v, w = vector(velocity, dof), vector(velocity, dof + 3)
-        return v + w.cross(r), w
+        return vector(s.pose[b], 9), vector(velocity, dof), vector(velocity, dof + 3)
     v, w = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
     first = s.first_axis[n]
     for k in range(s.first_axis[n + 1] - first):
@@ -192,4 +197,4 @@ def velocity_at(s: System, velocity: Floats, b: int, point: Vec3):
             a, rate = s.axes[first + k], velocity[dof + s.axis_dof[first + k]]
             w += rate * vector(a, 0)
             v += rate * vector(a, 3)
-    return v + w.cross(point), w
+    return Vec3(0.0, 0.0, 0.0), v, w

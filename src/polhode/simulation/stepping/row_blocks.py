@@ -60,7 +60,8 @@ def rows_of(s: System, free: Floats, blocks: Ints2, is_step: bool):
 
     Those of a step may pause; impacts and projections always have all stages of the solver.
     """
-    trials = s.trials[: len(s.trials) if is_step else 0]
+    n_tried = len(s.trials) if is_step else 0
+    trials, choices = s.trials[:n_tried], s.choices[:n_tried]
     count, at = len(blocks), 0
     kind, row = np.empty(count, np.int64), np.zeros(count + 1, np.int64)
     segment = np.zeros(count + 1, np.int64)
@@ -93,6 +94,7 @@ def rows_of(s: System, free: Floats, blocks: Ints2, is_step: bool):
         np.zeros(value[at]), np.zeros(rows), np.zeros(rows),
         np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
         np.full(count, np.inf), s.factor, s.last, np.zeros(len(s.machine)), trials,
+        choices,
     )  # fmt: skip
 
 

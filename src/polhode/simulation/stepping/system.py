@@ -196,6 +196,7 @@ class System(Struct):
     is_fast: Bytes  # whether the drift of a node is integrated
     lag: Floats  # time of a node from the last velocity update to the end of the step [s]
     trials: Ints2  # of the contact solver, as of `retries`
+    choices: Ints2  # likewise, as of `following`
     rotation: Floats3  # of geometries
     origin: Floats2
     order: Ints  # of geometries, in the broad phase
