@@ -19,7 +19,7 @@ MUCH, LITTLE = COSTLY_STEPS + 1, COSTLY_STEPS
 def noted(choices: np.ndarray, nodes: np.ndarray, *newton_steps: int) -> list[int]:
     """Let a step with these solutions count; how often a choice was costly, how many follow."""
     for count in newton_steps:
-        note_choice(choices, nodes, count)
+        note_choice(choices, nodes, count, True)
     go_on(choices)
     return choices[nodes].max(axis=0)[[COSTLY, FOLLOW]].tolist()
 
@@ -45,6 +45,14 @@ def test_a_step_that_cannot_follow_begins_anew():
         noted(choices, nodes, 1)
     assert noted(choices, nodes, 1) == [2, 1]
     assert noted(choices, nodes, MUCH) == [2, 3]
+
+
+def test_what_was_not_solved_is_not_followed():
+    choices, nodes = np.zeros((2, 4), np.int64), np.array([0, 1])
+    assert noted(choices, nodes, MUCH) == [1, 1]
+    note_choice(choices, nodes, MUCH, False)
+    go_on(choices)
+    assert not choices[:, :2].any()
 
 
 def test_any_costly_solution_of_a_step_counts():

@@ -84,10 +84,11 @@ def exact(
             if phase == 1 and not release(island, restitution, before, compressed):
                 phase = 2
         report.worst = max(report.worst, worst)
-        note_trial(rows.trials, nodes, blocks.size, worst <= settings.tolerance)
+        is_solved = worst <= settings.tolerance
+        note_trial(rows.trials, nodes, blocks.size, is_solved)
         if settings.chooses:
-            note_choice(rows.choices, nodes, report.newton_steps - made)
-        if not worst <= settings.tolerance:
+            note_choice(rows.choices, nodes, report.newton_steps - made, is_solved)
+        if not is_solved:
             report.unconverged += 1
     return report.worst
 

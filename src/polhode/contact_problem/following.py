@@ -38,14 +38,19 @@ def follow(island: Island, settings: SolverSettings, report: Report):
 
 
 @jit
-def note_choice(choices: Ints2, nodes: Ints, newton_steps: int):
-    """Write for the nodes of an island what comes next, after so many of Newton's steps."""
+def note_choice(choices: Ints2, nodes: Ints, newton_steps: int, is_solved: bool):
+    """Write for the nodes of an island what comes next, after so many of Newton's steps.
+
+    What was not solved is not followed.
+    """
     if choices.shape[0] == 0:
         return
     costly, left = most_of(choices, nodes, COSTLY), most_of(choices, nodes, FOLLOW)
     was_costly = most_of(choices, nodes, NEXT_COSTLY) > costly  # in an earlier solution of the step
     is_costly = newton_steps > COSTLY_STEPS or was_costly
-    if is_costly:
+    if not is_solved:
+        costly = left = 0
+    elif is_costly:
         costly = min(costly + (1 if left == 0 else 0), MOST_DOUBLINGS)
         left = (1 << costly) - 1
     elif left > 0:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import ModelWarning, warn_once
 from ..errors import SimulationError
-from ..stepping.checkpointing import is_near, near_of
+from ..stepping.checkpointing import contacts_and_limits, near_of
 from ..stepping.clock import StepCount
 from ..stepping.counter_indices import STEP, STOP
 from ..stepping.starts import Fault, coupling_errors, faults_of
@@ -47,7 +47,7 @@ class EventDriven(SceneIntegrator):
 def faults_at(owner: Simulator, h: float) -> list[Fault]:
     """Find what is near the state of a simulator, and what is wrong with it."""
     _run(owner, True, StepCount(h, 0, 0, 0), _NO_DRIVE)
-    return faults_of(owner, is_near(owner), coupling_errors(owner._fields))
+    return faults_of(owner, contacts_and_limits(owner), coupling_errors(owner._fields))
 
 
 @cache

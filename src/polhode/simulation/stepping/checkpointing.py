@@ -47,7 +47,7 @@ def near_of(contacts: Contacts, limits: NearLimits) -> Near:
     return Near(n_contacts=len(contacts.whole), n_limits=len(limits.whole), **named)
 
 
-def is_near(simulator: Simulator) -> tuple[Contacts, NearLimits]:
+def contacts_and_limits(simulator: Simulator) -> tuple[Contacts, NearLimits]:
     """The contacts and limits that are near: views."""
     from .contacts import Contacts, NearLimits
 
@@ -63,7 +63,7 @@ def state_of(simulator: Simulator) -> MotionState:
     names = (*_CARRIED, *_LATER, *_of_tendons(fields))
     carried = {name: getattr(fields, name).copy() for name in names}
     if not simulator._is_fresh:
-        carried |= _columns_of(is_near(simulator))
+        carried |= _columns_of(contacts_and_limits(simulator))
         carried |= {name: x.copy() for name, x in simulator._integrator.memory.items()}
     time, work = simulator.current_time, float(fields.totals[WORK])
     return MotionState(time, fields.position.copy(), fields.velocity.copy(), work, carried)
@@ -156,7 +156,7 @@ def go_back(simulator: Simulator, checkpoint: Checkpoint) -> None:
     carried = kept if checkpoint.is_fresh else kept | near
     time, work = kept["totals"][[TIME, WORK]]
     put_state(simulator, MotionState(time, kept["position"], kept["velocity"], work, carried))
-    contacts, limits = is_near(simulator)
+    contacts, limits = contacts_and_limits(simulator)
     simulator._near = near_of(_widened(fields, contacts), limits)
 
 
