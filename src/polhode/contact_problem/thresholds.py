@@ -56,7 +56,7 @@ CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is l
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 COSTLY_STEPS = 8  # of Newton's, above which a choice is costly: the steps after it follow
 FOLLOWING_STEPS = 8  # of Newton's, in a step that follows
-FOLLOWED = 3e-3  # residual of impulses that are followed: after greater changes some are chosen
+FOLLOWED = 1e-3  # residual of impulses that are followed: after greater changes some are chosen
 
 # Least norm, where contacts go on as before
 LEAST_NORM_PROX = 1e-5
