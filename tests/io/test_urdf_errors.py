@@ -81,6 +81,16 @@ WRONG = {
         5,
         "axis of .* is zero",
     ),
+    "negative effort": (
+        robot(link("a"), link("b"), joint("a", "b", '\n<limit effort="-3" velocity="4"/>')),
+        5,
+        'effort of at least 0, got -3 .*"a_b".*; without the attribute there is no limit',
+    ),
+    "negative velocity": (
+        robot(link("a"), link("b"), joint("a", "b", '\n<limit effort="3" velocity="-inf"/>')),
+        5,
+        "velocity of at least 0, got -inf",
+    ),
     "short vector": (
         robot(link("a"), link("b"), joint("a", "b", '<origin xyz="1 2"/>')),
         4,

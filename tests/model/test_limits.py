@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import pickle
 
 import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.errors import ModelError
 from polhode.model import FloatingBase, Limits, Prismatic, Revolute, Spherical
 
 INF = np.inf
@@ -30,6 +32,15 @@ def test_limits_stand_where_the_velocities_do():
     q = ph.random_configuration(model, np.random.default_rng(1), size=(50,))[:, : model.nv]
     limited = np.isfinite(model.limits.lower)
     assert (q >= model.limits.lower)[:, limited].all() and (q <= model.limits.upper).all()
+
+
+@pytest.mark.parametrize("key", ["velocity", "effort"])
+def test_bounds_of_magnitudes_are_not_negative(key):
+    """A negative bound of speed or effort would turn what it clamps round."""
+    for bound in (-3.0, -math.inf):
+        with pytest.raises(ModelError, match=f"expected {key} of at least 0, got {bound:g}"):
+            Limits(-1.0, 1.0, **{key: bound})
+    assert getattr(Limits(-1.0, 1.0, **{key: 0.0}), key) == 0.0
 
 
 def test_limits_are_as_immutable_as_their_model():

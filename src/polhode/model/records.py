@@ -87,7 +87,10 @@ class Visual:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a one-axis joint: position [rad or m], speed, and effort [N m or N]."""
+    """Limits of a one-axis joint: position [rad or m], speed, and effort [N m or N].
+
+    Speed and effort are bounds of magnitudes, so neither is negative; infinite is no limit.
+    """
 
     lower: float = -math.inf
     upper: float = math.inf
@@ -95,8 +98,9 @@ class Limits:
     effort: float = math.inf
 
     def __post_init__(self) -> None:
-        for key in ("lower", "upper", "velocity", "effort"):
-            object.__setattr__(self, key, number(getattr(self, key), key, finite=False))
+        for key, value in vars(self).items():
+            least = 0.0 if key in ("velocity", "effort") else -math.inf
+            object.__setattr__(self, key, number(value, key, least=least, finite=False))
 
 
 class JointEntries(NamedTuple):

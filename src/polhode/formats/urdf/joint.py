@@ -134,9 +134,14 @@ def _limits(joint: Element, kind: str, notes: Notes) -> Limits | None:
         upper = number(element, "upper", 0.0, may_be_infinite=True)
         if lower > upper:
             notes.add("doubtful", f"{describe(joint)}: lower limit above upper", element.line)
-    velocity = number(element, "velocity", math.inf, may_be_infinite=True)
-    effort = number(element, "effort", math.inf, may_be_infinite=True)
-    return Limits(lower, upper, velocity, effort)
+    velocity, effort = (
+        number(element, key, math.inf, may_be_infinite=True) for key in ("velocity", "effort")
+    )
+    try:
+        return Limits(lower, upper, velocity, effort)
+    except ModelError as error:
+        hint = "without the attribute there is no limit"
+        raise element.error(f"{error} ({describe(joint)}); {hint}") from None
 
 
 def _mimic(joint: Element) -> Mimic | None:
