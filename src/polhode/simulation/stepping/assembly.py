@@ -410,10 +410,12 @@ def _fill_contact(
     rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)
     gap, row = contacts.real[c, GAP], out.row[k]
     if rule[IS_SOFT] > 0.0:
-        # Spring and damper, taken at the end of the step: x/h = -k (gap + rest h u) - d u.
+        # Spring and damper, taken at the end of the step: x/h = -k (gap + rest h u) - d u.  Where
+        # the gap is open, the damper acts on the depth alone: u + gap/(rest h) in place of u.
         stiff = rule[STIFFNESS] * h * rest + rule[DAMPING]
         out.compliance[row] = 1.0 / (h * stiff)
-        out.bias[row] += rule[STIFFNESS] * gap / stiff
+        is_open = gap > 0.0
+        out.bias[row] += gap / (h * rest) if is_open else rule[STIFFNESS] * gap / stiff
     else:
         out.bias[row] += closing_gap(gap, out.mu[k]) / (h * rest)
     if rule[VISCOUS] > 0.0 and -DEEP <= gap <= 0.0:
