@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Plane, Sphere
+from polhode.model import Box, Plane, Sphere
 
 STIFFNESS, DAMPING, MASS, SPEED, GAP = 100.0, 50.0, 1.0, 0.01, 1e-3
 
@@ -46,3 +46,16 @@ def test_a_ball_sinks_in_as_a_damped_oscillator_to_the_first_order_of_the_step()
     errors = np.array([abs((approach(dt).q[:, 2] - 0.1).min() - deepest()) for dt in steps])
     assert (errors <= 3.0 * SPEED * steps).all()
     assert errors[2] <= 0.05 * errors[0]
+
+
+@pytest.mark.parametrize("size", [(0.2, 0.2, 0.2), (0.2, 0.2, 0.02)])
+@pytest.mark.parametrize("dt", [1e-2, 1e-3, 1e-4])
+def test_viscous_friction_acts_at_every_corner_of_a_box_in_every_step(size, dt):
+    """Four corners of 1.5 N s/m each: m v' = -4 c v, whatever their gaps are to rounding."""
+    mass, c = 2.0, 1.5
+    scene = ph.Scene("box").add_fixed("ground", Plane()).contact(mu_viscous=c)
+    scene = scene.add_body("box", Box(size), mass=mass, position=(0, 0, size[2] / 2),
+                           velocity=(1, 0, 0))  # fmt: skip
+    speed = ph.simulate(scene, 0.2, dt=dt, record=1).qd[:, 0]
+    factor = 1.0 - 4.0 * c * dt / mass  # of a step whose friction is that of its first speed
+    assert speed[1:] / speed[:-1] == pytest.approx(factor, rel=1e-6)

@@ -60,7 +60,7 @@ DEEP = 5e-3
 # row's own velocity per impulse, the greater one in impacts and where a step is else not solved.
 DEEP_COMPLIANCE, SOFT_COMPLIANCE = -1e-6, -1e-4
 # No-slip contacts stick from the first touch on: until then, with a gap above this [m], they have
-# this coefficient of friction.
+# this coefficient of friction.  Gaps below it are rounding.
 LANDED, LANDING = 1e-8, 1.0
 # What a block is made of (`SOURCE` of a list of blocks).
 _LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING = range(6)
@@ -379,6 +379,14 @@ def _sticks(real: Floats, slip: Vec3):
 
 
 @jit
+def _touches(s: System, contacts: Contacts, c: int, rest: float):
+    """Whether contact ``c`` is closed, to within rounding, or free motion closes it in ``rest``."""
+    gap, normal = contacts.real[c, GAP], vector(contacts.real[c], NORMAL)
+    closes = rest * slip_velocity(s, s.free, contacts, c).dot(normal)
+    return gap >= -DEEP and (gap <= LANDED or gap + closes < 0.0)
+
+
+@jit
 def _fill_contact(
     s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, h: float, share: Floats
 ):
@@ -418,7 +426,7 @@ def _fill_contact(
         out.bias[row] += gap / (h * rest) if is_open else rule[STIFFNESS] * gap / stiff
     else:
         out.bias[row] += closing_gap(gap, out.mu[k]) / (h * rest)
-    if rule[VISCOUS] > 0.0 and -DEEP <= gap <= 0.0:
+    if rule[VISCOUS] > 0.0 and _touches(s, contacts, c, h * rest):
         along = slip.dot(normal)
         across = slip.dot(slip) - along * along
         out.widening[k] = h * rule[VISCOUS] * math.sqrt(max(across, 0.0))
