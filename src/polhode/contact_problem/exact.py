@@ -18,18 +18,22 @@ from .problem import (
     KIND,
     LAST,
     LOWER,
+    PRESSER,
     ROW,
     TO,
     UPPER,
     VALUE,
     WIDTH,
     Island,
+    Problem,
     problem_of,
 )
 from .retries import PAUSE, most_of, note_trial, sweep_alone
 from .rows import BOX, CONTACT, UNILATERAL, ConstraintRows
 from .settings import Report, SolverSettings
 from .stages import solve_island
+from .torque_bounds import has_torques
+from .torques import solve_with_torques
 
 
 @jit
@@ -71,12 +75,16 @@ def exact(
         while phase < 2:
             speed = max(speed_of(p, blocks, nodes), _least_speed(rows, nodes))
             island = Island(p, blocks, nodes, local, x, v, speed)
+            own = settings
             if is_paused:
-                now = solve_island(island, paused, report)
+                own = paused
             elif goes_after:
-                now = solve_island(island, following, report)
+                own = following
+            if phase == 0 and has_torques(p, blocks):
+                now = solve_with_torques(island, own, report)
+                write_bounds(rows, p, blocks)
             else:
-                now = solve_island(island, settings, report)
+                now = solve_island(island, own, report)
             worst = max(worst, now)
             if phase == 1:
                 end(island, rows, before, compressed, report)
@@ -91,6 +99,14 @@ def exact(
         if not is_solved:
             report.unconverged += 1
     return report.worst
+
+
+@jit
+def write_bounds(rows: ConstraintRows, p: Problem, blocks: Ints):
+    """Write the bounds of torques where they were given."""
+    for k in blocks:
+        if p.block[k, PRESSER] >= 0:
+            rows.lower[k], rows.upper[k] = p.law[k, LOWER], p.law[k, UPPER]
 
 
 @jit

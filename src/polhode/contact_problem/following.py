@@ -8,15 +8,18 @@ cannot follow chooses, and as many follow as before.  An island is known by its 
 
 from __future__ import annotations
 
+import math
+
 from ..compiler.jit import Ints, Ints2, jit
 from .block_lu import plan
 from .gauss_seidel import residual
 from .newton import scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
-from .problem import Island, velocity_of
+from .problem import Island, copy_rows, velocity_of
 from .retries import MOST_DOUBLINGS, most_of
 from .settings import Report, SolverSettings
-from .thresholds import CHOICE_PROX, COSTLY_STEPS, FOLLOWING_STEPS, PROX, STILL
+from .thresholds import COSTLY_STEPS, FOLLOWING_PROXES, FOLLOWING_STEPS, PROX, STILL
+from .torque_bounds import move_bounds
 
 # columns of ConstraintRows.choices: how often in a row a choice was costly, and how many steps
 # follow; then both as they are after this solution (`retries.go_on`)
@@ -25,16 +28,29 @@ COSTLY, FOLLOW, NEXT_COSTLY, NEXT_FOLLOW = 0, 1, 2, 3
 
 @jit
 def follow(island: Island, settings: SolverSettings, report: Report):
-    """Solve by a few of Newton's steps from the impulses ``x``; returns the residual."""
+    """Solve by a few of Newton's steps from the impulses ``x``; returns the residual.
+
+    Bounds of torques move with the impulses, and stay where these are solved.
+    """
     p, blocks, nodes, speed = island.p, island.blocks, island.nodes, island.speed
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, island.x, island.v)
-    options = NewtonOptions(CHOICE_PROX, PROX, FOLLOWING_STEPS, True)
     # Solved beyond the tolerance: what is at rest then keeps its impulses for many steps.
     stricter = Island(p, blocks, nodes, island.local, island.x, island.v, STILL * speed)
-    full_step_newton(stricter, structure, scratch, options, settings, report)
-    velocity_of(p, blocks, nodes, island.x, island.v)
-    return residual(p, blocks, island.x, island.v, speed)
+    given, law, worst = island.x.copy(), p.law.copy(), math.inf
+    move_bounds(p, blocks, 1)
+    for prox in FOLLOWING_PROXES:
+        copy_rows(p, blocks, given, island.x)
+        options = NewtonOptions(prox, PROX, FOLLOWING_STEPS, True)
+        full_step_newton(stricter, structure, scratch, options, settings, report)
+        velocity_of(p, blocks, nodes, island.x, island.v)
+        worst = residual(p, blocks, island.x, island.v, speed)
+        if worst <= settings.tolerance:
+            break
+    move_bounds(p, blocks, 0)
+    if not worst <= settings.tolerance:
+        p.law[:] = law
+    return worst
 
 
 @jit

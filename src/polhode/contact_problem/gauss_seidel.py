@@ -15,6 +15,7 @@ from .problem import (
     HEIGHT,
     KIND,
     LOWER,
+    MOVES,
     MU,
     NORMAL,
     ROW,
@@ -30,6 +31,7 @@ from .problem import (
 )
 from .rows import BILATERAL, CONTACT, UNILATERAL
 from .thresholds import ROUNDING, SLOWEST
+from .torque_bounds import set_bound
 
 
 @jit
@@ -142,6 +144,8 @@ def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
     worst = squares = 0.0
     for k in blocks:
         law = p.law[k]
+        if p.block[k, MOVES] == 1:
+            set_bound(p, k, x)
         g, h = law[NORMAL], law[TANGENT]
         if g == 0.0 or stays_open(p, k, x, v):
             continue

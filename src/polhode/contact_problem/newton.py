@@ -17,6 +17,8 @@ from .block_lu import Elimination, back, eliminate, plan
 from .block_products import Product, add_any, add_three
 from .friction import CORNER, EDGE, nearest, radius, radius_slope
 from .problem import (
+    ARM,
+    BIAS,
     COMPLIANCE,
     DOF,
     EDGES,
@@ -26,9 +28,11 @@ from .problem import (
     LAST,
     LOWER,
     MASS,
+    MOVES,
     MU,
     NODE,
     NORMAL,
+    PRESSER,
     ROW,
     SIZE,
     TANGENT,
@@ -41,10 +45,12 @@ from .problem import (
     Problem,
     add_forces,
     add_rates,
+    first_rate,
     row_velocity,
 )
 from .rows import BILATERAL, BOX, CONTACT
 from .thresholds import FEW_ACTIVE
+from .torque_bounds import set_bound
 
 
 class Scratch(NamedTuple):
@@ -73,6 +79,25 @@ def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2
     else:
         D[0, 0] = 1.0 / (prox * law[NORMAL])
         dx[0] = -D[0, 0] * u
+
+
+@jit
+def move_with_normal(island: Island, k: int, u: float, prox: float, D: Floats2, dx: Floats):
+    """Let a torque at its bound change with the normal impulse of its contact.
+
+    ``D[0, 1]`` becomes its change per velocity of that normal.
+    """
+    p, x = island.p, island.x
+    contact = p.block[k, PRESSER]
+    law, r = p.law[contact], p.block[contact, ROW]
+    sign = 1.0 if x[p.block[k, ROW]] - u / p.law[k, NORMAL] >= p.law[k, UPPER] else -1.0
+    arm = sign * p.law[k, ARM] if law[MU] > 0.0 else 0.0
+    rate = first_rate(p, contact, island.v) + p.line[r, COMPLIANCE] * x[r]
+    slope, step = np.zeros((1, 1)), np.zeros(1)
+    hold_one(CONTACT, x[r], rate, law, prox, slope, step)
+    yield_to(p.line, r, 1, slope, step)
+    D[0, 1] = arm * slope[0, 0]
+    dx[0] += arm * step[0]
 
 
 @jit
@@ -170,6 +195,20 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
 
 
 @jit
+def add_coupling(p: Problem, k: int, slope: float, local: Ints, at: Ints2, a: Floats):
+    """Add the change of torque ``k`` with the velocity of its contact's normal."""
+    J, contact = p.jacobian, p.block[k, PRESSER]
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        first, n = p.segment[s, VALUE], p.segment[s, WIDTH]
+        for t in range(p.block[contact, FIRST], p.block[contact, LAST]):
+            normal, width = p.segment[t, VALUE], p.segment[t, WIDTH]
+            place = at[local[p.segment[s, NODE]], local[p.segment[t, NODE]]]
+            for i in range(n):
+                for j in range(width):
+                    a[place + i * width + j] += slope * J[first + i] * J[normal + j]
+
+
+@jit
 def is_active(D: Floats2):
     """Whether the impulses of a block change with its velocities: not where it is open."""
     return D[0, 0] != 0.0 or D[1, 1] != 0.0 or D[2, 2] != 0.0
@@ -235,7 +274,11 @@ def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: 
         if law[NORMAL] == 0.0:
             continue
         row_velocity(p, k, x, island.v, u)
+        if p.block[k, MOVES] == 1:
+            set_bound(p, k, x)
         hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
+        if p.block[k, MOVES] == 1 and D[0, 0] == 0.0:
+            move_with_normal(island, k, u[0], prox, D, dx)
         if p.block[k, KIND] == CONTACT:
             hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
@@ -268,6 +311,8 @@ def factor(
             add_block(p, blocks[i], slopes[i], steps[i], island.local, structure.at, scratch)
         else:
             add_forces(p, blocks[i], steps[i], b)
+        if p.block[blocks[i], MOVES] == 1 and slopes[i, 0, 1] != 0.0:
+            add_coupling(p, blocks[i], slopes[i, 0, 1], island.local, structure.at, a)
     return eliminate(p.node, nodes, structure, a, scratch.pivot)
 
 
@@ -288,5 +333,9 @@ def add_step(
             for a in range(height):
                 for c in range(height):
                     dx[a] -= slopes[i, a, c] * change[c]
+        if p.block[k, MOVES] == 1 and slopes[i, 0, 1] != 0.0:
+            contact = p.block[k, PRESSER]
+            bias = p.line[p.block[contact, ROW], BIAS]
+            dx[0] -= slopes[i, 0, 1] * (first_rate(p, contact, scratch.step) - bias)
         for a in range(height):
             x[r + a] += dx[a]

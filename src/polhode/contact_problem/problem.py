@@ -16,10 +16,11 @@ from .rows import CONTACT, NO_SLIP, ConstraintRows
 DOF, SIZE, MASS = 0, 1, 2
 # columns of Problem.segment; outside of LEFT to RIGHT the Jacobian has zeros alone
 NODE, TO, WIDTH, VALUE, LEFT, RIGHT = 0, 1, 2, 3, 4, 5
-# columns of Problem.block
-KIND, ROW, HEIGHT, EDGES, FIRST, LAST = 0, 1, 2, 3, 4, 5
+# columns of Problem.block; PRESSER is the contact that bounds it or -1, MOVES whether its bounds
+# move with the impulses (`torque_bounds`)
+KIND, ROW, HEIGHT, EDGES, FIRST, LAST, PRESSER, MOVES = 0, 1, 2, 3, 4, 5, 6, 7
 # columns of Problem.law; NORMAL and TANGENT: own velocity per impulse, greatest of both tangents
-MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT = 0, 1, 2, 3, 4, 5
+MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT, ARM = 0, 1, 2, 3, 4, 5, 6
 # columns of Problem.line
 BIAS, COMPLIANCE = 0, 1
 
@@ -34,9 +35,9 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    node, segment, block : shape (N, 3), (S, 6), (K, 6)
+    node, segment, block : shape (N, 3), (S, 6), (K, 8)
         Integers, columns as named above.
-    law, line : shape (K, 6), (m, 2)
+    law, line : shape (K, 7), (m, 2)
         Numbers, columns as named above.
     own : shape (K, 3, 3)
         Row velocities of a block per its own impulses, compliance included.
@@ -101,8 +102,9 @@ def problem_of(rows: ConstraintRows):
         segment[s, TO] = node[rows.node[s], DOF]
         segment[s, WIDTH] = node[rows.node[s], SIZE]
         segment[s, VALUE] = rows.value[s]
-    block = np.empty((n_blocks, 6), np.int64)
-    law = np.empty((n_blocks, 6))
+    block = np.empty((n_blocks, 8), np.int64)
+    law = np.empty((n_blocks, 7))
+    is_bound = rows.presser.size > 0
     for k in range(n_blocks):
         block[k, KIND], block[k, ROW] = rows.kind[k], rows.row[k]
         block[k, HEIGHT] = rows.row[k + 1] - rows.row[k]
@@ -111,6 +113,8 @@ def problem_of(rows: ConstraintRows):
         law[k, MU] = STUCK if rows.mu[k] >= NO_SLIP else rows.mu[k]
         law[k, WIDENING] = rows.widening[k]
         law[k, LOWER], law[k, UPPER] = rows.lower[k], rows.upper[k]
+        block[k, PRESSER], block[k, MOVES] = rows.presser[k] if is_bound else -1, 0
+        law[k, ARM] = rows.arm[k] if is_bound else 0.0
     line = np.empty((rows.bias.size, 2))
     for r in range(rows.bias.size):
         line[r, BIAS], line[r, COMPLIANCE] = rows.bias[r], rows.compliance[r]

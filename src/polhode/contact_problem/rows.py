@@ -67,6 +67,9 @@ class ConstraintRows(NamedTuple):
         What failed in the steps before (`retries`), or empty; the exact solver writes to it.
     choices : shape (N, 4)
         How costly choices among many impulses were (`following`), or empty; likewise.
+    presser, arm : shape (K,)
+        The contact whose normal impulse bounds a BOX (`torque_bounds`), or -1, and the bound per
+        impulse [m]; or empty.  The exact solver writes to `lower` and `upper` of these.
     """
 
     node_dof: np.ndarray
@@ -91,3 +94,5 @@ class ConstraintRows(NamedTuple):
     speed: np.ndarray = np.empty(0)
     trials: np.ndarray = np.empty((0, 4), np.int64)
     choices: np.ndarray = np.empty((0, 4), np.int64)
+    presser: np.ndarray = np.empty(0, np.int64)
+    arm: np.ndarray = np.empty(0)

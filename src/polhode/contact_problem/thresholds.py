@@ -55,8 +55,15 @@ CREEP_PROX = 1e-4
 CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 COSTLY_STEPS = 8  # of Newton's, above which a choice is costly: the steps after it follow
-FOLLOWING_STEPS = 8  # of Newton's, in a step that follows
+# of Newton's first step in a step that follows, one after the other until it is solved; with the
+# first alone a quadruped on feet that roll takes twice as long
+FOLLOWING_PROXES = (1e-3, 1e-2, 1e-1)
+FOLLOWING_STEPS = 10  # of Newton's, from each of these
 FOLLOWED = 1e-3  # residual of impulses that are followed: after greater changes some are chosen
+
+# Torsional and rolling friction
+TORQUE_ROUNDS = 3  # of a choice and steps in which bounds move
+NEARLY = 1e-3  # change of bounds, as a share of the greatest, up to which a choice lasts
 
 # Least norm, where contacts go on as before
 LEAST_NORM_PROX = 1e-5

@@ -232,8 +232,10 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
     for t in range(torques.arm.size):
         i, r = near[torques.block[t]] - n_joints, row[n_near + t]
         write_torque(problem, kinds, i, k, torques.axis[t], jacobian[r * nv :], bias[r:])
-    bounds, softness = (mu, lower, upper), (compliance, widening)
-    rows = of_trees(kinds, kind, row, jacobian, bias, bounds, softness)
+    presser, arm = np.full(count, -1), np.zeros(count)
+    presser[n_near:], arm[n_near:] = torques.block, torques.arm
+    laws = mu, lower, upper, compliance, widening
+    rows = of_trees(kinds, kind, row, jacobian, bias, laws, (presser, arm))
     return rows, restitution, warm
 
 
@@ -306,7 +308,7 @@ def vector(values: Floats, at: int):
 @jit
 def of_trees(
     kinds: RowKinds, kind: Ints, row: Ints, jacobian: Floats, bias: Floats,
-    bounds: tuple[Floats, Floats, Floats], softness: tuple[Floats, Floats],
+    laws: tuple[Floats, Floats, Floats, Floats, Floats], torques: tuple[Ints, Floats],
 ):  # fmt: skip
     """Rows in coordinates where the inertia is the identity; each tree is a node of its own."""
     n, nv, first = kind.size, kinds.order.size, kinds.first
@@ -320,12 +322,12 @@ def of_trees(
             mass[at_mass[t] + j * size + j] = 1.0
             last[first[t] + j] = j
     mass = mass[: at_mass[first.size - 1]].copy()
-    mu, lower, upper = bounds
-    compliance, widening = softness
+    mu, lower, upper, compliance, widening = laws
+    presser, arm = torques
     return ConstraintRows(
         first.copy(), at_mass, mass, np.zeros(nv), kind, row, segment, node, value, entries, bias,
         compliance, mu, widening, np.zeros(n, np.int64), lower, upper, mass.copy(), last,
-        np.empty(0), np.empty((0, 4), np.int64), np.empty((0, 4), np.int64),
+        np.empty(0), np.empty((0, 4), np.int64), np.empty((0, 4), np.int64), presser, arm,
     )  # fmt: skip
 
 

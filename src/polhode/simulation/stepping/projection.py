@@ -65,7 +65,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
         np.zeros(blocks), np.full(blocks, _COMPLIANCE), np.zeros(blocks), np.zeros(blocks),
         np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
         rows.factor, rows.last, rows.speed, np.empty((0, 4), np.int64),
-        np.empty((0, 4), np.int64),
+        np.empty((0, 4), np.int64), np.empty(0, np.int64), np.empty(0),
     )  # fmt: skip
     i = t = 0
     for k in range(len(rows.kind)):

@@ -94,7 +94,7 @@ def rows_of(s: System, free: Floats, blocks: Ints2, is_step: bool):
         np.zeros(value[at]), np.zeros(rows), np.zeros(rows),
         np.zeros(count), np.zeros(count), np.zeros(count, np.int64), np.zeros(count),
         np.full(count, np.inf), s.factor, s.last, np.zeros(len(s.machine)), trials,
-        choices,
+        choices, np.full(count, -1), np.zeros(count),
     )  # fmt: skip
 
 

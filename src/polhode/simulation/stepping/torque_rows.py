@@ -11,7 +11,7 @@ from ...contact_problem.rows import ConstraintRows
 from ...spatial import Force, Vec3
 from .contacts import NORMAL, ROLLING, RULE, TORSIONAL, A, B, Contacts, tangents, vector
 from .motion import add_wrench, velocity_at
-from .row_blocks import nodes_of, sides
+from .row_blocks import first_contact, nodes_of, sides
 from .system import System
 
 
@@ -76,3 +76,5 @@ def fill_torque(s: System, out: ConstraintRows, k: int, contacts: Contacts, c: i
     if m >= 0:
         add_wrench(s, m, b, wrench, -1.0, out.jacobian[to:])
     out.lower[k] = out.upper[k] = 0.0
+    out.presser[k] = first_contact(out, contacts) + c
+    out.arm[k] = most_torque(s, contacts, c, which)

@@ -1,0 +1,54 @@
+"""Bounds of torsional and rolling friction, which follow from the normal impulses of contacts.
+
+Most methods solve with bounds that stay.  Where they move, each is an arm times the normal impulse
+of the time, and Newton's method knows by how much it changes with velocities.
+"""
+
+from __future__ import annotations
+
+from ..compiler.jit import Floats, Floats2, Ints, jit
+from .problem import ARM, LOWER, MOVES, MU, PRESSER, ROW, UPPER, Problem
+
+
+@jit
+def has_torques(p: Problem, blocks: Ints):
+    """Whether normal impulses bound any of some blocks."""
+    some = False
+    for k in blocks:
+        some = some or p.block[k, PRESSER] >= 0
+    return some
+
+
+@jit
+def move_bounds(p: Problem, blocks: Ints, moves: int):
+    """Let bounds move with impulses (1), or stay as they are (0)."""
+    for k in blocks:
+        p.block[k, MOVES] = moves if p.block[k, PRESSER] >= 0 else 0
+
+
+@jit
+def set_bound(p: Problem, k: int, x: Floats):
+    """Bound block ``k`` by the normal impulse of its contact."""
+    contact = p.block[k, PRESSER]
+    pressed = max(x[p.block[contact, ROW]], 0.0) if p.law[contact, MU] > 0.0 else 0.0
+    p.law[k, UPPER] = p.law[k, ARM] * pressed
+    p.law[k, LOWER] = -p.law[k, UPPER]
+
+
+@jit
+def set_bounds(p: Problem, blocks: Ints, x: Floats):
+    """Bound all torques by the normal impulses ``x``."""
+    for k in blocks:
+        if p.block[k, PRESSER] >= 0:
+            set_bound(p, k, x)
+
+
+@jit
+def change_of_bounds(p: Problem, blocks: Ints, law: Floats2):
+    """The greatest change since bounds were those of ``law``, as a share of the greatest."""
+    change, most = 0.0, 0.0
+    for k in blocks:
+        if p.block[k, PRESSER] >= 0:
+            change = max(change, abs(p.law[k, UPPER] - law[k, UPPER]))
+            most = max(most, p.law[k, UPPER])
+    return change / most if most > 0.0 else 0.0
