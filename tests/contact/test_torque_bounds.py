@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import polhode.contact_problem as c
+from polhode.contact_problem.torque_bounds import bound_rows
 
 ARM, TOLERANCE = 0.1, 1e-8
 
@@ -42,3 +43,34 @@ def test_bounds_without_a_contact_stay():
     x, v = np.zeros(4), np.empty(4)
     assert c.solve(rows, x, v, c.solver_settings(), c.Report()) <= TOLERANCE
     assert x[0] == 0.0 and rows.upper[0] == 0.0
+
+
+def several(rng: np.random.Generator) -> c.ConstraintRows:
+    """A few points of random bodies, each with two torques of random arms before all of them."""
+    points = int(rng.integers(1, 5))
+    kinds = [c.BOX] * (2 * points) + [c.CONTACT] * points
+    J = rng.normal(size=(5 * points, 7))
+    rows = c.rows_of_delassus(J @ J.T, rng.normal(size=5 * points), kinds, mu=0.6, lower=0.0)
+    count = len(kinds)
+    presser = np.full(count, -1)
+    presser[: 2 * points] = 2 * points + np.repeat(np.arange(points), 2)
+    arm = np.where(presser >= 0, rng.uniform(0.0, 0.3, count), 0.0)
+    upper = np.where(presser >= 0, 0.0, np.inf)
+    return rows._replace(presser=presser, arm=arm, upper=upper)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_is_solved_is_solved_under_the_bounds_that_are_left(seed):
+    """From the impulses, and with bounds that stay, nothing is left to do."""
+    rng = np.random.default_rng(seed)
+    rows = several(rng)
+    x, v, change = np.zeros(len(rows.bias)), np.empty(len(rows.free)), 1.0
+    for _ in range(50):  # nearly always once
+        assert c.solve(rows, x, v, c.solver_settings(), c.Report()) <= TOLERANCE
+        fixed, report = rows._replace(presser=np.full(len(rows.kind), -1)), c.Report()
+        assert c.solve(fixed, x.copy(), v, c.solver_settings(), report) <= TOLERANCE
+        assert report.newton_steps == report.sweeps == 0
+        change = bound_rows(rows, x)
+        if change <= TOLERANCE:
+            break
+    assert change <= TOLERANCE

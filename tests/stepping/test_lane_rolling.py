@@ -9,12 +9,12 @@ import pytest
 
 import polhode as ph
 from polhode.contact_problem import CONTACT
+from polhode.contact_problem.torque_bounds import bound_rows
 from polhode.model import Box, Plane, Prismatic, Revolute, Sphere
 from polhode.simulation.lanes.refining import (
     IN_REACH,
     near_blocks,
     rows_of,
-    set_torques,
     torques_of,
 )
 from polhode.spatial import Transform
@@ -122,7 +122,7 @@ def off_laws(problem, kinds, x, w, k, dt):
     rest = w - J[:first].T @ known[:first]
     known[first:] = np.linalg.lstsq(J[first:].T, rest, rcond=None)[0] if len(J) > first else 0.0
     worst = np.abs(J.T @ known - w).max(initial=0.0)
-    set_torques(rows, torques, known)
+    bound_rows(rows, known)
     u, g = rows.bias + J @ w + rows.compliance * known, (J * J).sum(axis=1) + rows.compliance
     g = np.maximum(g, 1e-12)  # nothing moves across a plane
     for b in range(count):

@@ -56,7 +56,7 @@ CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is l
 CHOICE_FALL = 0.1  # of the residual, in a round that sticking contacts are worth
 COSTLY_STEPS = 8  # of Newton's, above which a choice is costly: the steps after it follow
 # of Newton's first step in a step that follows, one after the other until it is solved; with the
-# first alone a quadruped on feet that roll takes twice as long
+# first alone a quadruped on feet that roll takes 1.6 times as long
 FOLLOWING_PROXES = (1e-3, 1e-2, 1e-1)
 FOLLOWING_STEPS = 10  # of Newton's, from each of these
 FOLLOWED = 1e-3  # residual of impulses that are followed: after greater changes some are chosen

@@ -8,6 +8,24 @@ from __future__ import annotations
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
 from .problem import ARM, LOWER, MOVES, MU, PRESSER, ROW, UPPER, Problem
+from .rows import ConstraintRows
+
+
+@jit
+def bound_rows(rows: ConstraintRows, x: Floats):
+    """Bound the torques of ``rows`` by the impulses ``x``.
+
+    Returns the greatest change of a bound, as a share of the greatest.
+    """
+    change, most = 0.0, 0.0
+    for k in range(rows.presser.size):
+        contact = rows.presser[k]
+        if contact >= 0:
+            pressed = max(x[rows.row[contact]], 0.0) if rows.mu[contact] > 0.0 else 0.0
+            bound = rows.arm[k] * pressed
+            change, most = max(change, abs(bound - rows.upper[k])), max(most, bound)
+            rows.lower[k], rows.upper[k] = -bound, bound
+    return change / most if most > 0.0 else 0.0
 
 
 @jit

@@ -21,7 +21,8 @@ from .torque_bounds import change_of_bounds, set_bounds
 def solve_with_torques(island: Island, settings: SolverSettings, report: Report):
     """Solve one island with its bounds from the impulses in ``x``; returns its residual.
 
-    Where rounds do not end, bounds are not those of the impulses.
+    Bounds are left as those under which the impulses were found: where rounds do not end, they are
+    not those of the impulses.
     """
     p, blocks, nodes, x, v = island.p, island.blocks, island.nodes, island.x, island.v
     velocity_of(p, blocks, nodes, x, v)
@@ -35,22 +36,24 @@ def solve_with_torques(island: Island, settings: SolverSettings, report: Report)
         if worst <= settings.tolerance and not may_differ:
             return worst
         copy_rows(p, blocks, given, x)
+    found_under = p.law.copy()
     for _ in range(TORQUE_ROUNDS):
         worst = solve_island(island, settings, report)
-        chosen, law = x.copy(), p.law.copy()
-        set_bounds(p, blocks, x)
         if not worst <= settings.tolerance:
-            p.law[:] = law
             return worst
-        if change_of_bounds(p, blocks, law) <= settings.tolerance:
+        found_under[:] = p.law
+        set_bounds(p, blocks, x)
+        if change_of_bounds(p, blocks, found_under) <= settings.tolerance:
             return worst
-        law[:] = p.law
+        chosen, law = x.copy(), p.law.copy()
         now = follow(island, settings, report)
         if now <= settings.tolerance:
             worst = now
+            found_under[:] = p.law
             if change_of_bounds(p, blocks, law) <= NEARLY:
                 return worst
         else:
             copy_rows(p, blocks, chosen, x)
             velocity_of(p, blocks, nodes, x, v)
+    p.law[:] = found_under
     return worst

@@ -18,6 +18,7 @@ from ...contact_problem import (
     impact,
     solver_settings,
 )
+from ...contact_problem.torque_bounds import bound_rows
 from ...spatial import Vec3
 
 # columns of WorldProblem.points
@@ -126,10 +127,10 @@ def refine(
             found.error[k] = impact(rows, restitution, warm, v, settings, report)
             torques = torques_of(problem, kinds, near, k)
             for _ in range(ROUNDS if torques.arm.size else 0):
-                if set_torques(rows, torques, warm) <= settings.tolerance:
+                if bound_rows(rows, warm) <= settings.tolerance:
                     break
                 found.error[k] = impact(rows, restitution, warm, v, settings, report)
-            if torques.arm.size and set_torques(rows, torques, warm) > settings.tolerance:
+            if torques.arm.size and bound_rows(rows, warm) > settings.tolerance:
                 found.error[k] = math.inf
             for j in range(v.size):
                 found.w[k, kinds.order[j]] = v[j]
@@ -155,18 +156,6 @@ def torques_of(problem: WorldProblem, kinds: RowKinds, near: Ints, k: int):
                     block[count], arms[count], about[count] = b, arm, axis
                     count += 1
     return TorqueBlocks(block[:count].copy(), arms[:count].copy(), about[:count].copy())
-
-
-@jit
-def set_torques(rows: ConstraintRows, torques: TorqueBlocks, x: Floats):
-    """Bound torques by normal impulses; the change of bounds, as a share of the greatest."""
-    change, most = 0.0, 0.0
-    first = rows.kind.size - torques.arm.size
-    for t in range(torques.arm.size):
-        bound = torques.arm[t] * max(x[rows.row[torques.block[t]]], 0.0)
-        change, most = max(change, abs(bound - rows.upper[first + t])), max(most, bound)
-        rows.lower[first + t], rows.upper[first + t] = -bound, bound
-    return change / most if most > 0.0 else 0.0
 
 
 @jit

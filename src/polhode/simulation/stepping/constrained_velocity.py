@@ -40,7 +40,7 @@ from .loop_rates import (
     target_loop_rates,
     target_tendon_rates,
 )
-from .row_blocks import first_contact, first_limit
+from .row_blocks import first_contact
 from .system import System
 from .target_velocities import solve_with_targets
 
@@ -85,7 +85,7 @@ def _solve(
     target_tendon_rates(s, rows, len(close.whole), limits, h)
     before = s.totals[LAST_STEP]
     x = warm_start(s, close, limits, rows, h / before if before > 0.0 else 0.0)
-    solve_with_targets(s, close, first_limit(s) + len(limits.whole), rows, plain, x)
+    solve_with_targets(s, close, rows, plain, x)
     if not _stay_open(s, contacts, has_rows, h):
         return False
     store_impulses(s, close, limits, rows, x)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, SolverSettings
 from ...contact_problem.rows import ConstraintRows
+from ...contact_problem.torque_bounds import bound_rows
 from .contacts import MU, MU_STATIC, RULE, Contacts
 from .impulses import slides, solved
 from .row_blocks import first_contact
 from .system import System
-from .torque_rows import count_torque_rows, most_torque, torque_rows
 
 _ROUNDS = 50
 # Rounds that change bounds by little less than the ones before: so many are the last, and after so
@@ -27,26 +27,20 @@ _MOST_STALLED, _CHOOSING, _LITTLE_LESS = 20, 4, 0.75
 def solve_laws(
     s: System,
     contacts: Contacts,
-    first: int,
     rows: ConstraintRows,
     x: Floats,
     settings: SolverSettings,
     report: Report,
 ):
-    """Velocities after the impulses of ``rows``, into ``s.trial``, under all laws of contact.
-
-    ``first`` is the first row of torsional and rolling friction.
-    """
-    has_torques = count_torque_rows(s, contacts) > 0
-    if has_torques:
-        _set_bounds(s, contacts, first, rows, x)
+    """Velocities after the impulses of ``rows``, into ``s.trial``, under all laws of contact."""
+    bound_rows(rows, x)
     solved(s, rows, x, settings, report)
     change, stalled = 0.0, 0
     for _ in range(_ROUNDS):
         if not report.worst <= settings.tolerance:
             return
         some_slide, last = _let_slide(s, contacts, rows, x), change
-        change = _set_bounds(s, contacts, first, rows, x) if has_torques else 0.0
+        change = bound_rows(rows, x)
         if not some_slide and change <= settings.tolerance:
             return
         stalled += int(last > 0.0 and change > _LITTLE_LESS * last)
@@ -80,17 +74,3 @@ def _let_slide(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
         if is_static and slides(s, rows, at + c, x):
             rows.mu[at + c], some = rule[MU], True
     return some
-
-
-@jit
-def _set_bounds(s: System, contacts: Contacts, first: int, rows: ConstraintRows, x: Floats):
-    """Bound torques by normal impulses; the change of bounds, as a share of the greatest."""
-    k, at, change, most = first, first_contact(rows, contacts), 0.0, 0.0
-    for c in range(len(contacts.whole)):
-        pressed = max(0.0, x[rows.row[at + c]]) if rows.mu[at + c] > 0.0 else 0.0
-        for which in range(torque_rows(s, contacts, c)):
-            bound = most_torque(s, contacts, c, which) * pressed
-            change, most = max(change, abs(bound - rows.upper[k])), max(most, bound)
-            rows.lower[k], rows.upper[k] = -bound, bound
-            k += 1
-    return change / most if most > 0.0 else 0.0

@@ -34,12 +34,11 @@ _FASTER = 2.0  # times the velocities before: impulses found again that lead to 
 
 @jit
 def solve_with_targets(
-    s: System, contacts: Contacts, first: int, rows: ConstraintRows, plain: Floats, x: Floats
+    s: System, contacts: Contacts, rows: ConstraintRows, plain: Floats, x: Floats
 ):
     """Velocities after the impulses of ``rows``, into ``s.trial``.
 
-    ``plain`` are the biases without targets, ``first`` the first row of torsional and rolling
-    friction.
+    ``plain`` are the biases without targets.
     """
     start, mu, report, settings = x.copy(), rows.mu.copy(), Report(), s.solver.copy()
     _drop_in_pause(s, rows, plain)
@@ -48,7 +47,7 @@ def solve_with_targets(
     if some or is_deep:
         settings.stages = min(settings.stages, _STAGES)
         settings.last_sweeps, settings.may_relax = 0, False
-    solve_laws(s, contacts, first, rows, x, settings, report)
+    solve_laws(s, contacts, rows, x, settings, report)
     is_unsolved = not report.worst <= s.solver.tolerance
     is_softer = is_deep and is_unsolved
     if is_softer:
@@ -57,7 +56,7 @@ def solve_with_targets(
         x[:] = start
         rows.mu[:] = mu
         report.clear()
-        solve_laws(s, contacts, first, rows, x, s.solver, report)
+        solve_laws(s, contacts, rows, x, s.solver, report)
     if _STRICTER * s.solver.tolerance < report.worst <= s.solver.tolerance and _leaves_rest(s):
         _solve_stricter(s, rows, x, report)
     note(s, report, s.solver.tolerance)
