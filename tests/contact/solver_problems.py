@@ -163,6 +163,13 @@ def violation(rows, x, v):
             worst = max(worst, max(least) / (speed * push))
             out = max(rows.lower[k] - x[i], x[i] - rows.upper[k], 0.0)
             worst = max(worst, out / push)
+        elif kind == c.DISK:
+            own, pull, rate = slice(i, i + 2), x[i : i + 2], u[i : i + 2]
+            push = speed / np.linalg.eigvalsh(G[own, own])[-1] + 1e-6 * np.linalg.norm(pull)
+            out = np.linalg.norm(pull) - rows.upper[k]
+            slip = np.linalg.norm(rate)
+            against = np.linalg.norm(pull + rows.upper[k] * rate / max(slip, 1e-300))
+            worst = max(worst, out / push, min(slip / speed, against / push))
         else:
             above = x[i] - rows.lower[k]
             worst = max(worst, -above / push, -u[i] / speed, min(above / push, u[i] / speed))

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import polhode as ph
 from polhode.errors import ModelError
@@ -73,6 +74,69 @@ def test_a_ball_rolls_from_a_slope_above_the_angle_of_rolling_friction(share, st
     else:
         pull = G * (math.sin(slope) - friction / R * math.cos(slope)) / 1.4
         assert motion.q[-1, 0] == pytest.approx(0.5 * pull, rel=1e-3)
+
+
+def putt(slope: float, friction: float, duration: float) -> np.ndarray:
+    """Where a ball gets to that rolls along x on a slope about x: Newton's law, integrated."""
+
+    def rates(_: float, y: np.ndarray) -> np.ndarray:
+        brake = friction / R * G * math.cos(slope) / np.linalg.norm(y[2:])
+        pull = np.array([0.0, -G * math.sin(slope)]) - brake * y[2:]
+        return np.concatenate((y[2:], pull / 1.4))
+
+    return solve_ivp(rates, (0.0, duration), [0, 0, 2, 0], rtol=1e-10, atol=1e-12).y[:2, -1]
+
+
+@pytest.mark.parametrize(
+    ("way", "error"),
+    [({"contact": "exact"}, 1e-4), ({"contact": "lcp"}, 1e-4), ({"contact": "convex"}, 1e-3),
+     ({"integrator": "moreau"}, 1e-3)],
+)  # fmt: skip
+@pytest.mark.parametrize("friction", [0.002, 0.02])
+def test_a_ball_that_rolls_yields_to_a_side_slope(way, error, friction):
+    """Rolling friction lies in a disk: what opposes rolling is not there to hold the ball."""
+    slope = 0.05
+    scene = Scene("green", gravity=(0.0, -G * math.sin(slope), -G * math.cos(slope)))
+    scene = scene.add_fixed("ground", Plane()).contact(mu_coulomb=0.5, mu_rolling=friction)
+    motion = run(ball(scene, velocity=(2.0, 0.0, 0.0), spin=(0.0, 2.0 / R, 0.0)), 0.6, **way)
+    np.testing.assert_allclose(motion.q[-1, :2], putt(slope, friction, 0.6), atol=error)
+
+
+@pytest.mark.parametrize("way", [{}, {"integrator": "moreau"}])
+@pytest.mark.parametrize("heading", [0.0, 0.4, math.pi / 4])
+def test_what_holds_a_ball_is_the_same_in_all_directions(way, heading):
+    """A box of torques would hold it up to the square root of two as steep a slope."""
+    friction = 0.01
+    for share, stays in ((0.99, True), (1.01, False)):
+        slope = math.atan(share * friction / R)
+        down = G * math.sin(slope) * np.array([math.cos(heading), math.sin(heading)])
+        scene = Scene("floor", gravity=(*down, -G * math.cos(slope))).add_fixed("ground", Plane())
+        scene = scene.contact(mu_coulomb=0.5, mu_rolling=friction)
+        motion = run(ball(scene), 0.5, **way)
+        way_down = 0.125 * (G * math.sin(slope) - friction / R * G * math.cos(slope)) / 1.4
+        moved = np.linalg.norm(motion.q[-1, :2] - motion.q[0, :2])
+        assert moved == pytest.approx(0.0 if stays else way_down, rel=1e-2, abs=1e-9)
+
+
+@pytest.mark.parametrize("way", [{}, {"integrator": "moreau"}])
+def test_a_turntable_spins_a_ball_up(way):
+    """Torsional friction opposes the spin over the surface, which turns itself."""
+    rate, friction = 4.0, 0.004
+    scene = Scene("table").add_fixed("table", Plane(), spin=(0.0, 0.0, rate))
+    scene = ball(scene.contact(mu_coulomb=0.5, mu_torsional=friction))
+    motion = run(scene, 0.6, **way)
+    gain = friction * M * G / (0.4 * M * R * R)
+    spin = np.minimum(rate, gain * motion.times)
+    np.testing.assert_allclose(motion.qd[:, 5], spin, atol=1.01 * gain * 1e-3)
+
+
+@pytest.mark.parametrize("way", [{}, {"integrator": "moreau"}])
+def test_torsional_friction_needs_no_sliding_friction(way):
+    friction, rate = 0.004, 10.0
+    brake = friction * M * G / (0.4 * M * R * R)
+    scene = on_ground().contact(mu_coulomb=0.0, mu_torsional=friction)
+    motion = run(ball(scene, spin=(0.0, 0.0, rate)), 0.5, **way)
+    assert motion.qd[-1, 5] == pytest.approx(rate - 0.5 * brake, abs=1.01e-3 * brake)
 
 
 def test_a_ball_that_spins_and_rolls_obeys_both_laws():

@@ -19,17 +19,18 @@ SOFTNESS = 1e-2
 
 
 def mixed(rng):
-    """Contacts, limits, loops and dry friction between nodes of 6, 4, 9 and 1 velocities."""
+    """Contacts, limits, loops and friction between nodes of 6, 4, 9 and 1 velocities."""
     sizes = [6, 4, 6, 9, 6, 1, 6]
     masses = []
     for n in sizes:
         A = rng.normal(size=(n, n))
         masses.append(A @ A.T + n * np.eye(n))
-    kinds = [c.CONTACT] * 9 + [c.UNILATERAL, c.BOX, c.BILATERAL]
+    kinds = [c.CONTACT] * 9 + [c.UNILATERAL, c.BOX, c.BILATERAL, c.DISK, c.DISK]
     pairs = [(j, j + 1) for j in range(6)] + [(0, 3), (2, 6), (4, 4), (3, 5), (1, 1), (0, 6)]
+    pairs += [(0, 2), (3, 3)]
     node, heights, count, parts = [], [], [], []
     for kind, (i, j) in zip(kinds, pairs, strict=True):
-        heights.append(3 if kind == c.CONTACT else 1)
+        heights.append(c.height_of(kind))
         touched = [i] if i == j else [i, j]
         count.append(len(touched))
         node += touched
@@ -52,7 +53,7 @@ def mixed(rng):
         widening=np.zeros(n_blocks),
         edges=np.zeros(n_blocks, np.int64),
         lower=np.where(np.array(kinds) == c.BOX, -0.5, 0.0),
-        upper=np.where(np.array(kinds) == c.BOX, 0.5, np.inf),
+        upper=np.where(np.isin(kinds, (c.BOX, c.DISK)), 0.5, np.inf),
     )
 
 

@@ -4,7 +4,7 @@ May import `errors` and `compiler`.
 """
 
 from .delassus import rows_of_delassus
-from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL, ConstraintRows
+from .rows import BILATERAL, BOX, CONTACT, DISK, NO_SLIP, UNILATERAL, ConstraintRows, height_of
 from .settings import Report, SolverSettings
 from .solve import impact, solve, solve_convex, solve_lcp, solver_settings
 
@@ -12,11 +12,13 @@ __all__ = [
     "BILATERAL",
     "BOX",
     "CONTACT",
+    "DISK",
     "NO_SLIP",
     "UNILATERAL",
     "ConstraintRows",
     "Report",
     "SolverSettings",
+    "height_of",
     "impact",
     "rows_of_delassus",
     "solve",

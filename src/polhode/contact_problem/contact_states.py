@@ -9,7 +9,7 @@ import numpy as np
 
 from ..compiler.jit import Floats, jit
 from .problem import KIND, LOWER, MU, NORMAL, ROW, TANGENT, UPPER, Island, row_velocity
-from .rows import BILATERAL, BOX, CONTACT
+from .rows import BILATERAL, BOX, CONTACT, DISK
 from .thresholds import ASTRAY, FULL, LEAST_NORM_PROX, SLIPS, TURNED
 
 # What a block does: it is open, or at its lower or upper bound; it holds; it slides; or springs
@@ -46,25 +46,28 @@ def begin(island: Island, does: Behaviour):
         k = island.blocks[i]
         x, law, kind = island.x[p.block[k, ROW] :], p.law[k], p.block[k, KIND]
         does.state[i] = HELD
-        if kind != BILATERAL and x[0] <= law[LOWER]:
+        if kind == DISK:
+            row_velocity(p, k, island.x, island.v, u)
+            does.state[i] = first_friction(law, law[UPPER], x, u, does.way[i])
+        elif kind != BILATERAL and x[0] <= law[LOWER]:
             does.state[i] = AT_LOWER
         elif kind == BOX and x[0] >= law[UPPER]:
             does.state[i] = AT_UPPER
         elif kind == CONTACT:
             row_velocity(p, k, island.x, island.v, u)
-            does.state[i] = first_friction(law, x, u, does.way[i])
+            does.state[i] = first_friction(law, law[MU] * x[0], x[1:], u[1:], does.way[i])
 
 
 @jit
-def first_friction(law: Floats, x: Floats, u: Floats, way: Floats):
-    """What a contact that is pressed does, as its impulses and row velocities say."""
-    friction, size, h = math.hypot(x[1], x[2]), law[MU] * x[0], law[TANGENT]
-    is_outside = math.hypot(x[1] - u[1] / h, x[2] - u[2] / h) > size
+def first_friction(law: Floats, size: float, x: Floats, u: Floats, way: Floats):
+    """What impulses ``x`` in a disk do, as these and their row velocities say."""
+    friction, h = math.hypot(x[0], x[1]), law[TANGENT]
+    is_outside = math.hypot(x[0] - u[0] / h, x[1] - u[1] / h) > size
     if is_outside and slide(law, size, u, way) == SLIDING:
         return SLIDING
     if friction < FULL * size or friction == 0.0:
         return HELD
-    way[D1], way[D2] = x[1] / friction, x[2] / friction
+    way[D1], way[D2] = x[0] / friction, x[1] / friction
     way[TURN] = 1.0 / (LEAST_NORM_PROX * h)
     return SATURATED
 
@@ -72,8 +75,8 @@ def first_friction(law: Floats, x: Floats, u: Floats, way: Floats):
 @jit
 def slide(law: Floats, size: float, u: Floats, way: Floats):
     """Direct friction against the slip ``u``; returns the state."""
-    slip = math.hypot(u[1], u[2])
-    way[D1], way[D2] = (-u[1] / slip, -u[2] / slip) if slip > 0.0 else (1.0, 0.0)
+    slip = math.hypot(u[0], u[1])
+    way[D1], way[D2] = (-u[0] / slip, -u[1] / slip) if slip > 0.0 else (1.0, 0.0)
     stiff = 1.0 / (LEAST_NORM_PROX * law[TANGENT])
     way[TURN] = min(size / slip, stiff) if slip > 0.0 else stiff
     return SLIDING if slip > SLIPS * law[TANGENT] * size else SATURATED
@@ -121,6 +124,12 @@ def under_springs(kind: int, law: Floats, state: int, x: Floats, u: Floats, way:
 
     If it slides, ``way`` is where.
     """
+    if kind == DISK:
+        if state == HELD and math.hypot(x[0], x[1]) <= law[UPPER]:
+            return HELD
+        if math.hypot(u[0], u[1]) > LEAST_NORM_PROX * law[TANGENT] * law[UPPER]:
+            return slide(law, law[UPPER], u, way)
+        return HELD
     if state in (AT_LOWER, AT_UPPER):
         if u[0] == 0.0 or (u[0] > 0.0) == (state == AT_LOWER):
             return state
@@ -132,5 +141,5 @@ def under_springs(kind: int, law: Floats, state: int, x: Floats, u: Floats, way:
         pressure = x[0] if state != AT_LOWER else -u[0] / (LEAST_NORM_PROX * law[NORMAL])
         size = law[MU] * pressure
         if math.hypot(u[1], u[2]) > LEAST_NORM_PROX * law[TANGENT] * size:
-            return slide(law, size, u, way)
+            return slide(law, size, u[1:], way)
     return HELD

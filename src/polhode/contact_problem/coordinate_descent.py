@@ -26,8 +26,8 @@ from .problem import (
     Problem,
     push_by,
 )
-from .rows import CONTACT
-from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, relative
+from .rows import CONTACT, DISK
+from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, on_disk, relative
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
 SETTLED = 1  # sweeps in a row in which no state changes: further ones find nothing for Newton
@@ -49,6 +49,9 @@ def inverses(p: Problem, blocks: Ints, s: Springs, inverse: Floats2, reach: Floa
             continue
         own, r, soft = p.own[k], p.block[k, ROW], 1.0 / s.stiff[k]
         a = own[0, 0] - p.line[r, COMPLIANCE] + soft
+        if p.block[k, KIND] == DISK:
+            reach[k] = 1.0 / (p.law[k, NORMAL] + soft)
+            continue
         if p.block[k, KIND] != CONTACT:
             reach[k] = 1.0 / a
             continue
@@ -87,6 +90,12 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
                 solve_on_cone(inverse[k], cone, u[r : r + 3], x[r : r + 3], step)
                 size = p.law[k, TANGENT] * max(abs(step[1]), abs(step[2]))
                 size = max(size, p.law[k, NORMAL] * abs(step[0]))
+            elif p.block[k, KIND] == DISK:
+                y = x[r] - (u[r] + x[r] / stiff) * reach[k]
+                z = x[r + 1] - (u[r + 1] + x[r + 1] / stiff) * reach[k]
+                _, y, z, _, _, _ = on_disk(y, z, p.law[k, UPPER])
+                step[0], step[1] = y - x[r], z - x[r + 1]
+                size = p.law[k, NORMAL] * max(abs(step[0]), abs(step[1]))
             else:
                 y = x[r] - (u[r] + x[r] / stiff) * reach[k]
                 y = clamp(p.block[k, KIND], y, p.law[k, LOWER], p.law[k, UPPER])
@@ -111,6 +120,8 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
 def state_of(p: Problem, k: int, mu: float, x: Floats):
     """What the impulses ``x`` say that the springs of block ``k`` do."""
     r = p.block[k, ROW]
+    if p.block[k, KIND] == DISK:
+        return HOLDS if math.hypot(x[r], x[r + 1]) < EDGE * p.law[k, UPPER] else SLIDES
     if p.block[k, KIND] != CONTACT:
         return HOLDS if p.law[k, LOWER] < x[r] < p.law[k, UPPER] else IDLE
     if not x[r] > 0.0:

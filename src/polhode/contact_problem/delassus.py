@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import ShapeError
-from .rows import CONTACT, ConstraintRows
+from .rows import ConstraintRows, height_of
 
 
 def rows_of_delassus(
@@ -31,7 +31,7 @@ def rows_of_delassus(
     b : array_like, shape (m,)
         Row velocities without impulses.
     kind : sequence of int
-        One of BILATERAL, UNILATERAL, BOX, CONTACT per block, in the order of the rows.
+        One of BILATERAL, UNILATERAL, BOX, DISK, CONTACT per block, in the order of the rows.
     mu, edges, lower, upper : array_like, shape () or (K,)
         As in `ConstraintRows`.
     compliance : array_like, shape () or (m,)
@@ -48,7 +48,7 @@ def rows_of_delassus(
         If the sizes of `G`, `b` and `kind` do not fit.
     """
     G, b = np.asarray(G, float), np.asarray(b, float)
-    heights = [3 if k == CONTACT else 1 for k in kind]
+    heights = [height_of(k) for k in kind]
     m, n_blocks = sum(heights), len(heights)
     if G.shape != (m, m) or b.shape != (m,):
         raise ShapeError(f"expected {m} rows for these blocks, got G {G.shape} and b {b.shape}")

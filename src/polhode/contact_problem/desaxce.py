@@ -34,7 +34,7 @@ from .problem import (
     copy_rows,
     velocity_of,
 )
-from .rows import CONTACT
+from .rows import CONTACT, DISK
 from .settings import Report, SolverSettings
 from .springs import SLIDES, Springs, relative, springs_of
 from .thresholds import (
@@ -53,12 +53,17 @@ from .thresholds import STILL as BEYOND
 
 @jit
 def is_expressed(p: Problem, blocks: Ints):
-    """Whether all contacts have cones: no polygons, no viscous friction, no least impulse."""
+    """Whether all contacts have cones, and disks are round.
+
+    So there are no polygons, no viscous friction, no least impulse.
+    """
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
             whole = p.block[k, EDGES] < 3 and p.law[k, WIDENING] == 0.0 and p.law[k, LOWER] == 0.0
             if not whole or p.law[k, MU] == math.inf:
                 return False
+        elif p.block[k, KIND] == DISK and p.block[k, EDGES] > 2:
+            return False
     return True
 
 

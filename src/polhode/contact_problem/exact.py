@@ -29,7 +29,7 @@ from .problem import (
     problem_of,
 )
 from .retries import PAUSE, most_of, note_trial, sweep_alone
-from .rows import BOX, CONTACT, UNILATERAL, ConstraintRows
+from .rows import BOX, CONTACT, DISK, UNILATERAL, ConstraintRows
 from .settings import Report, SolverSettings
 from .stages import solve_island
 from .torque_bounds import has_torques
@@ -149,6 +149,10 @@ def release(island: Island, restitution: Floats, before: Floats, compressed: Flo
         if kind == BOX:
             p.law[k, LOWER] -= before[r]
             p.law[k, UPPER] -= before[r]
+        elif kind == DISK:  # what is left in any direction
+            x[r + 1] = 0.0
+            used = math.hypot(before[r], before[r + 1])
+            p.law[k, UPPER] = max(p.law[k, UPPER] - used, 0.0)
     return True
 
 

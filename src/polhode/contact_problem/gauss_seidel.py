@@ -29,7 +29,7 @@ from .problem import (
     push_by,
     row_velocity,
 )
-from .rows import BILATERAL, CONTACT, UNILATERAL
+from .rows import BILATERAL, CONTACT, DISK, UNILATERAL
 from .thresholds import ROUNDING, SLOWEST
 from .torque_bounds import set_bound
 
@@ -50,24 +50,37 @@ def solve_contact(
 ):
     """New impulses of one contact with its own rows alone: ``step`` becomes the change.
 
-    The normal impulse comes first, then friction under it.  It stops the slip if its own 2 x 2
-    matrix is regular and the impulse lies in the disk.  Otherwise one projected step, whose
-    length is safe in every direction; sweeps repeat it until the contact slides as it must.
+    The normal impulse comes first, then friction under it (`solve_disk`).  ``u`` becomes the
+    velocities after the first.
     """
     normal = max(law[LOWER], x[r] - u[0] / law[NORMAL])
     step[0] = normal - x[r]
-    u1, u2 = u[1] + own[1, 0] * step[0], u[2] + own[2, 0] * step[0]
+    u[1] += own[1, 0] * step[0]
+    u[2] += own[2, 0] * step[0]
     size = radius(law[MU], law[WIDENING], normal)
-    h = law[TANGENT]
-    det = own[1, 1] * own[2, 2] - own[1, 2] * own[1, 2]
-    a, b, out = 0.0, 0.0, True
+    step[1], step[2] = solve_disk(x[r + 1 :], u[1:], own, 1, (size, law[TANGENT], edges))
+
+
+@jit
+def solve_disk(x: Floats, u: Floats, own: Floats2, a: int, disk: tuple[float, float, int]):
+    """Change of two impulses within a disk by their rows alone, which are ``a`` and ``a + 1``.
+
+    It stops the slip if its own 2 x 2 matrix is regular and the impulse lies in the disk.
+    Otherwise one projected step, whose length is safe in every direction; sweeps repeat it until
+    the contact slides as it must.  ``disk`` has its radius, the greatest velocity that a unit
+    impulse makes, and edges.
+    """
+    size, h, edges = disk
+    d, c, f = own[a, a], own[a, a + 1], own[a + 1, a + 1]
+    det = d * f - c * c
+    p, q, out = 0.0, 0.0, True
     if det > 1e-9 * h * h:
-        a = x[r + 1] - (own[2, 2] * u1 - own[1, 2] * u2) / det
-        b = x[r + 2] - (own[1, 1] * u2 - own[1, 2] * u1) / det
-        out = nearest(a, b, size, edges)[0] != INSIDE
+        p = x[0] - (f * u[0] - c * u[1]) / det
+        q = x[1] - (d * u[1] - c * u[0]) / det
+        out = nearest(p, q, size, edges)[0] != INSIDE
     if out:
-        _, a, b, _, _ = nearest(x[r + 1] - u1 / h, x[r + 2] - u2 / h, size, edges)
-    step[1], step[2] = a - x[r + 1], b - x[r + 2]
+        _, p, q, _, _ = nearest(x[0] - u[0] / h, x[1] - u[1] / h, size, edges)
+    return p - x[0], q - x[1]
 
 
 @jit
@@ -99,6 +112,10 @@ def sweeps(p: Problem, blocks: Ints, x: Floats, v: Floats, count: int, still: fl
                 solve_contact(x, r, u, p.own[k], law, p.block[k, EDGES], step)
                 change = law[TANGENT] * max(abs(step[1]), abs(step[2]))
                 change = max(change, g * abs(step[0]))
+            elif p.block[k, KIND] == DISK:
+                disk = (law[UPPER], g, p.block[k, EDGES])
+                step[0], step[1] = solve_disk(x[r:], u, p.own[k], 0, disk)
+                change = g * max(abs(step[0]), abs(step[1]))
             else:
                 z = clamp(p.block[k, KIND], x[r] - u[0] / g, law[LOWER], law[UPPER])
                 step[0] = z - x[r]
@@ -155,7 +172,11 @@ def misfit(p: Problem, blocks: Ints, x: Floats, v: Floats, speed: float):
         scale = speed + ROUNDING * g * abs(x[r])
         # max() hides NaN: `sane` collects what must not be NaN.
         sane = abs(z)
-        if p.block[k, KIND] == CONTACT:
+        if p.block[k, KIND] == DISK:
+            _, a, b, _, _ = nearest(z, x[r + 1] - u[1] / g, law[UPPER], p.block[k, EDGES])
+            error = g * math.hypot(x[r] - a, x[r + 1] - b) / scale
+            sane += error
+        elif p.block[k, KIND] == CONTACT:
             size = radius(law[MU], law[WIDENING], x[r])
             a, b = x[r + 1] - u[1] / h, x[r + 2] - u[2] / h
             _, a, b, _, _ = nearest(a, b, size, p.block[k, EDGES])

@@ -90,6 +90,11 @@ def _squares(p: Problem, k: int, i: int, s: Springs, g: Floats, h: Floats, to: i
             h[to + e] = stiff * J[at + e]
         return p.block[k, HEIGHT]
     d1, d2, mu = s.slope[k, D1], s.slope[k, D2], s.mu[k]
+    if p.block[k, HEIGHT] == 2:
+        for c in range(n):
+            g[to + c] = d1 * J[at + n + c] - d2 * J[at + c]
+            h[to + c] = stiff * s.slope[k, TURN] * g[to + c]
+        return 1
     out, turn = stiff / (1.0 + mu * mu), stiff * s.slope[k, TURN]
     for c in range(n):
         one, two = J[at + n + c], J[at + 2 * n + c]

@@ -28,7 +28,7 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import BILATERAL, BOX, CONTACT, NO_SLIP, ConstraintRows
+from .rows import BILATERAL, BOX, CONTACT, DISK, NO_SLIP, ConstraintRows
 from .settings import Report, SolverSettings
 
 LEAST = 1e-11  # relative: added to the diagonal, so that dependent bilateral rows can be solved
@@ -76,9 +76,9 @@ def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, re
     p = problem_of(rows)
     for k in range(p.block.shape[0]):
         if p.block[k, KIND] == CONTACT:
-            if p.block[k, EDGES] < 3:
-                p.block[k, EDGES] = settings.lcp_edges
             p.law[k, MU] = min(p.law[k, MU], NO_SLIP - 1e-9)
+        if p.block[k, KIND] in (CONTACT, DISK) and p.block[k, EDGES] < 3:
+            p.block[k, EDGES] = settings.lcp_edges
     polygons = polygons_of(p, settings.lcp_edges)
     v[:] = p.free
     order, first_block, all_nodes, first_node = islands_of(p)
@@ -114,7 +114,7 @@ def polygons_of(p: Problem, edges: int):
         law = p.law[k]
         out.edges[k] = p.block[k, EDGES] if p.block[k, EDGES] > 2 else edges
         out.slope[k] = law[MU]
-        out.offset[k] = law[WIDENING]
+        out.offset[k] = law[UPPER] if p.block[k, KIND] == DISK else law[WIDENING]
         if law[LOWER] > 0.0:
             out.offset[k] = radius(law[MU], law[WIDENING], law[LOWER]) - law[MU] * law[LOWER]
     return out
@@ -129,6 +129,8 @@ def extent(p: Problem, blocks: Ints, edges: Ints):
         rows += p.block[k, HEIGHT]
         if kind == CONTACT:
             pairs += edges[k] + 2
+        elif kind == DISK:
+            pairs += edges[k] + 1
         elif kind != BILATERAL:
             pairs += 2 if kind == BOX else 1
     return rows, pairs
@@ -246,6 +248,10 @@ def lay_out(
             unit[r + a] = scale
         if kind == BILATERAL:
             free[r] = True
+        elif kind == DISK:
+            z = _lay_polygon(pairs, r, z, int(polygons.edges[k]), polygons.turn[k])
+            most = MOST * speed / math.sqrt(law[NORMAL])
+            c[z - 1] = min(polygons.offset[k] / scale, most)
         else:
             most = MOST * speed / math.sqrt(max(law[NORMAL], law[TANGENT]))
             low = max(law[LOWER] / scale, -most)
@@ -256,17 +262,27 @@ def lay_out(
                 c[z + 1] = min(law[UPPER] / scale, most) - low
                 z += 1
             elif kind == CONTACT:
-                edges = polygons.edges[k]
-                last = z + edges + 1
-                for e in range(edges):
-                    angle = polygons.turn[k] + 2.0 * math.pi * e / edges
-                    E[r + 1, z + 1 + e], E[r + 2, z + 1 + e] = math.cos(angle), math.sin(angle)
-                    C[z + 1 + e, last], C[last, z + 1 + e] = 1.0, -1.0
+                end = _lay_polygon(pairs, r + 1, z + 1, int(polygons.edges[k]), polygons.turn[k])
+                last = end - 1
                 C[last, z] = polygons.slope[k]
                 c[last] = polygons.offset[k] / scale + polygons.slope[k] * low
                 z = last
             z += 1
         r += p.block[k, HEIGHT]
+
+
+@jit
+def _lay_polygon(pairs: Pyramids, r: int, z: int, edges: int, turn: float):
+    """Pairs from ``z`` on of the rows ``r`` and ``r + 1``; returns the next.
+
+    One for each corner, and the last for what is left of the radius.
+    """
+    last = z + edges
+    for e in range(edges):
+        angle = turn + 2.0 * math.pi * e / edges
+        pairs.E[r, z + e], pairs.E[r + 1, z + e] = math.cos(angle), math.sin(angle)
+        pairs.C[z + e, last], pairs.C[last, z + e] = 1.0, -1.0
+    return last + 1
 
 
 @jit

@@ -46,7 +46,7 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import CONTACT, NO_SLIP
+from .rows import CONTACT, DISK, NO_SLIP
 from .settings import Report, SolverSettings
 from .thresholds import (
     CREEPS,
@@ -131,7 +131,11 @@ def step_from_zero(island: Island, structure: Elimination, scratch: Scratch, doe
     for i in range(island.blocks.size):
         k = island.blocks[i]
         r, D, dx = p.block[k, ROW], does.slopes[i], steps[i]
-        if D[0, 0] > 0.0:
+        if p.block[k, KIND] == DISK:
+            if does.state[i] == HELD:
+                dx[0] -= x[r]
+                dx[1] -= x[r + 1]
+        elif D[0, 0] > 0.0:
             dx[0] -= x[r]
             if does.state[i] in (SLIDING, SATURATED):
                 dx[1] -= D[1, 0] / D[0, 0] * x[r]
@@ -173,7 +177,9 @@ def linearise(island: Island, does: Behaviour, slopes: Floats3):
         if law[NORMAL] == 0.0:
             continue
         row_velocity(p, k, island.x, island.v, u)
-        if does.state[i] == AT_LOWER:
+        if p.block[k, KIND] == DISK:
+            linearise_disk(law, does.state[i], does.way[i], x, u, D, dx)
+        elif does.state[i] == AT_LOWER:
             dx[0] = law[LOWER] - x[0]
         elif does.state[i] == AT_UPPER:
             dx[0] = law[UPPER] - x[0]
@@ -193,19 +199,44 @@ def linearise_friction(
     if state == AT_LOWER:
         dx[1], dx[2] = -x[1], -x[2]
     elif state == HELD:
-        stiff = 1.0 / (LEAST_NORM_PROX * law[TANGENT])
-        D[1, 1] = D[2, 2] = stiff
-        dx[1], dx[2] = -stiff * u[1], -stiff * u[2]
+        hold_both(law, u[1:], 1, D, dx)
     else:
         if state == SLIDING:
-            slide(law, law[MU] * x[0], u, way)
-        d1, d2, turn = way[D1], way[D2], way[TURN]
-        along, normal = turn * (d1 * u[2] - d2 * u[1]), law[MU] * (x[0] + dx[0])
-        dx[1] = normal * d1 - x[1] + along * d2
-        dx[2] = normal * d2 - x[2] - along * d1
-        D[1, 0], D[2, 0] = law[MU] * d1 * D[0, 0], law[MU] * d2 * D[0, 0]
-        D[1, 1], D[1, 2] = turn * d2 * d2, -turn * d1 * d2
-        D[2, 1], D[2, 2] = D[1, 2], turn * d1 * d1
+            slide(law, law[MU] * x[0], u[1:], way)
+        turn_both(law[MU] * (x[0] + dx[0]), way, x[1:], u[1:], 1, D, dx)
+        D[1, 0], D[2, 0] = law[MU] * way[D1] * D[0, 0], law[MU] * way[D2] * D[0, 0]
+
+
+@jit
+def linearise_disk(
+    law: Floats, state: int, way: Floats, x: Floats, u: Floats, D: Floats2, dx: Floats
+):
+    """Linearise two impulses in a disk."""
+    if state == HELD:
+        hold_both(law, u, 0, D, dx)
+    else:
+        if state == SLIDING:
+            slide(law, law[UPPER], u, way)
+        turn_both(law[UPPER], way, x, u, 0, D, dx)
+
+
+@jit
+def hold_both(law: Floats, u: Floats, at: int, D: Floats2, dx: Floats):
+    """Linearise two impulses that hold, in rows ``at`` and ``at + 1``."""
+    stiff = 1.0 / (LEAST_NORM_PROX * law[TANGENT])
+    D[at, at] = D[at + 1, at + 1] = stiff
+    dx[at], dx[at + 1] = -stiff * u[0], -stiff * u[1]
+
+
+@jit
+def turn_both(size: float, way: Floats, x: Floats, u: Floats, at: int, D: Floats2, dx: Floats):
+    """Linearise two impulses that become of a ``size``, and turn with their rows' velocities."""
+    d1, d2, turn, to = way[D1], way[D2], way[TURN], at + 1
+    along = turn * (d1 * u[1] - d2 * u[0])
+    dx[at] = size * d1 - x[0] + along * d2
+    dx[to] = size * d2 - x[1] - along * d1
+    D[at, at], D[at, to] = turn * d2 * d2, -turn * d1 * d2
+    D[to, at], D[to, to] = D[at, to], turn * d1 * d1
 
 
 @jit

@@ -15,7 +15,7 @@ import numpy as np
 from ..compiler.jit import Floats, Floats2, Floats3, Ints, Ints2, jit
 from .block_lu import Elimination, back, eliminate, plan
 from .block_products import Product, add_any, add_three
-from .friction import CORNER, EDGE, nearest, radius, radius_slope
+from .friction import CORNER, EDGE, INSIDE, nearest, radius, radius_slope
 from .problem import (
     ARM,
     BIAS,
@@ -48,7 +48,7 @@ from .problem import (
     first_rate,
     row_velocity,
 )
-from .rows import BILATERAL, BOX, CONTACT
+from .rows import BILATERAL, BOX, CONTACT, DISK
 from .thresholds import FEW_ACTIVE
 from .torque_bounds import set_bound
 
@@ -82,22 +82,95 @@ def hold_one(kind: int, x: float, u: float, law: Floats, prox: float, D: Floats2
 
 
 @jit
-def move_with_normal(island: Island, k: int, u: float, prox: float, D: Floats2, dx: Floats):
+def move_with_normal(
+    island: Island, k: int, way: tuple[float, float], prox: float, D: Floats2, dx: Floats
+):
     """Let a torque at its bound change with the normal impulse of its contact.
 
-    ``D[0, 1]`` becomes its change per velocity of that normal.
+    It points in the direction ``way``.  Column 2 of ``D`` becomes its change per velocity of that
+    normal.
     """
     p, x = island.p, island.x
     contact = p.block[k, PRESSER]
     law, r = p.law[contact], p.block[contact, ROW]
-    sign = 1.0 if x[p.block[k, ROW]] - u / p.law[k, NORMAL] >= p.law[k, UPPER] else -1.0
-    arm = sign * p.law[k, ARM] if law[MU] > 0.0 else 0.0
     rate = first_rate(p, contact, island.v) + p.line[r, COMPLIANCE] * x[r]
     slope, step = np.zeros((1, 1)), np.zeros(1)
     hold_one(CONTACT, x[r], rate, law, prox, slope, step)
     yield_to(p.line, r, 1, slope, step)
-    D[0, 1] = arm * slope[0, 0]
-    dx[0] += arm * step[0]
+    arm = p.law[k, ARM]
+    D[0, 2], D[1, 2] = arm * way[0] * slope[0, 0], arm * way[1] * slope[0, 0]
+    dx[0] += arm * way[0] * step[0]
+    dx[1] += arm * way[1] * step[0]
+
+
+@jit
+def hold_torque(island: Island, k: int, u: Floats, prox: float, D: Floats2, dx: Floats):
+    """Linearise a torque whose bound moves with a normal impulse."""
+    p, r = island.p, island.p.block[k, ROW]
+    x, law = island.x[r:], p.law[k]
+    set_bound(p, k, island.x)
+    d1, d2 = 0.0, 0.0
+    if p.block[k, KIND] == DISK:
+        d1, d2 = hold_in_disk(x, u, disk_of(p, k, prox), 0, D, dx)
+    else:
+        hold_one(BOX, x[0], u[0], law, prox, D, dx)
+        if D[0, 0] == 0.0:
+            d1 = 1.0 if x[0] - u[0] / law[NORMAL] >= law[UPPER] else -1.0
+    if d1 != 0.0 or d2 != 0.0:
+        move_with_normal(island, k, (d1, d2), prox, D, dx)
+
+
+class Disk(NamedTuple):
+    """Where two impulses lie.
+
+    Its radius, the greatest velocity that a unit impulse makes, its edges if it is a polygon, and
+    the proximal parameter.
+    """
+
+    size: float
+    own: float
+    edges: int
+    prox: float
+
+
+@jit
+def disk_of(p: Problem, k: int, prox: float):
+    """The disk of a block that is one."""
+    return Disk(p.law[k, UPPER], p.law[k, NORMAL], p.block[k, EDGES], prox)
+
+
+@jit
+def hold_in_disk(x: Floats, u: Floats, disk: Disk, at: int, D: Floats2, dx: Floats):
+    """Linearise two impulses in a disk, in rows ``at`` and ``at + 1`` of ``D`` and ``dx``.
+
+    Returns the direction in which they grow with the radius; zero inside.
+    """
+    size, h, to = disk.size, disk.own, at + 1
+    z1, z2 = x[0] - u[0] / h, x[1] - u[1] / h
+    state, p1, p2, d1, d2 = nearest(z1, z2, size, disk.edges)
+    stiff = 1.0 / (disk.prox * h)
+    if state == INSIDE:
+        D[at, at] = D[to, to] = stiff
+        dx[at], dx[to] = -stiff * u[0], -stiff * u[1]
+        return 0.0, 0.0
+    if state == CORNER or size == 0.0:
+        dx[at], dx[to] = p1 - x[0], p2 - x[1]
+        return d1, d2
+    e1, e2, turn = d1, d2, stiff
+    if state == EDGE:
+        length = math.hypot(d1, d2)
+        e1, e2 = d1 / length, d2 / length
+        short = size * length - (e1 * x[0] + e2 * x[1])
+        dx[at], dx[to] = short * e1, short * e2
+    else:
+        turn = min(size / (h * (math.hypot(z1, z2) - size)), stiff)
+        dx[at], dx[to] = size * d1 - x[0], size * d2 - x[1]
+    along = turn * (e1 * u[1] - e2 * u[0])
+    dx[at] += along * e2
+    dx[to] -= along * e1
+    D[at, at], D[at, to] = turn * e2 * e2, -turn * e1 * e2
+    D[to, at], D[to, to] = D[at, to], turn * e1 * e1
+    return d1, d2
 
 
 @jit
@@ -111,31 +184,8 @@ def hold_friction(
     pressed, mu, h = D[0, 0] > 0.0, law[MU], law[TANGENT]
     normal = x[0] if pressed else max(x[0] + dx[0], 0.0)
     size = radius(mu, law[WIDENING], normal)
-    z1, z2 = x[1] - u[1] / h, x[2] - u[2] / h
-    state, p1, p2, d1, d2 = nearest(z1, z2, size, edges)
-    stiff = 1.0 / (prox * h)
-    if state == 0:
-        D[1, 1] = D[2, 2] = stiff
-        dx[1], dx[2] = -stiff * u[1], -stiff * u[2]
-        return
-    if state == CORNER or size == 0.0:
-        dx[1], dx[2] = p1 - x[1], p2 - x[2]
-    elif state == EDGE:
-        length = math.hypot(d1, d2)
-        e1, e2 = d1 / length, d2 / length
-        short = size * length - (e1 * x[1] + e2 * x[2])
-        along = stiff * (e1 * u[2] - e2 * u[1])
-        dx[1], dx[2] = short * e1 + along * e2, short * e2 - along * e1
-        D[1, 1], D[1, 2] = stiff * e2 * e2, -stiff * e1 * e2
-        D[2, 1], D[2, 2] = D[1, 2], stiff * e1 * e1
-    else:
-        turn = min(size / (h * (math.hypot(z1, z2) - size)), stiff)
-        along = turn * (d1 * u[2] - d2 * u[1])
-        dx[1] = size * d1 - x[1] + along * d2
-        dx[2] = size * d2 - x[2] - along * d1
-        D[1, 1], D[1, 2] = turn * d2 * d2, -turn * d1 * d2
-        D[2, 1], D[2, 2] = D[1, 2], turn * d1 * d1
-    if pressed:
+    d1, d2 = hold_in_disk(x[1:], u[1:], Disk(size, h, edges, prox), 1, D, dx)
+    if pressed and (d1 != 0.0 or d2 != 0.0):
         slope = radius_slope(mu, normal, size)
         D[1, 0], D[2, 0] = slope * d1 * D[0, 0], slope * d2 * D[0, 0]
         dx[1] += slope * d1 * dx[0]
@@ -150,6 +200,9 @@ def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
         D[0, 0] *= f
         dx[0] *= f
         return
+    if height == 2:
+        _yield_two(line, r, 0, D, dx)
+        return
     c0, c1, c2 = line[r, COMPLIANCE], line[r + 1, COMPLIANCE], line[r + 2, COMPLIANCE]
     if c0 == 0.0 and c1 == 0.0 and c2 == 0.0:
         return
@@ -161,14 +214,21 @@ def yield_to(line: Floats2, r: int, height: int, D: Floats2, dx: Floats):
         side = D[a, 0]
         dx[a] -= side * c0 * dx[0]
         D[a, 0] = side - side * c0 * D[0, 0]
-    m11, m12 = 1.0 + D[1, 1] * c1, D[1, 2] * c2
-    m21, m22 = D[2, 1] * c1, 1.0 + D[2, 2] * c2
+    _yield_two(line, r + 1, 1, D, dx)
+
+
+@jit
+def _yield_two(line: Floats2, r: int, at: int, D: Floats2, dx: Floats):
+    """`yield_to` of rows ``at`` and ``at + 1`` of a block, whose compliances begin at ``r``."""
+    c1, c2, to = line[r, COMPLIANCE], line[r + 1, COMPLIANCE], at + 1
+    m11, m12 = 1.0 + D[at, at] * c1, D[at, to] * c2
+    m21, m22 = D[to, at] * c1, 1.0 + D[to, to] * c2
     det = m11 * m22 - m12 * m21
     for b in range(3):
-        p, q = D[1, b], D[2, b]
-        D[1, b], D[2, b] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
-    p, q = dx[1], dx[2]
-    dx[1], dx[2] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
+        p, q = D[at, b], D[to, b]
+        D[at, b], D[to, b] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
+    p, q = dx[at], dx[to]
+    dx[at], dx[to] = (m22 * p - m12 * q) / det, (m11 * q - m21 * p) / det
 
 
 @jit
@@ -181,6 +241,8 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
         to = p.segment[t, TO]
         if height == 3:
             _weigh(J[right:], width, D, dx, b[to:], row)
+        elif height == 2:
+            _weigh_two(J[right:], width, D, dx, b[to:], row)
         else:
             for q in range(width):
                 b[to + q] += J[right + q] * dx[0]
@@ -195,8 +257,10 @@ def add_block(p: Problem, k: int, D: Floats2, dx: Floats, local: Ints, at: Ints2
 
 
 @jit
-def add_coupling(p: Problem, k: int, slope: float, local: Ints, at: Ints2, a: Floats):
+def add_coupling(p: Problem, k: int, D: Floats2, local: Ints, at: Ints2, a: Floats):
     """Add the change of torque ``k`` with the velocity of its contact's normal."""
+    if not is_coupled(p, k, D):
+        return
     J, contact = p.jacobian, p.block[k, PRESSER]
     for s in range(p.block[k, FIRST], p.block[k, LAST]):
         first, n = p.segment[s, VALUE], p.segment[s, WIDTH]
@@ -204,8 +268,17 @@ def add_coupling(p: Problem, k: int, slope: float, local: Ints, at: Ints2, a: Fl
             normal, width = p.segment[t, VALUE], p.segment[t, WIDTH]
             place = at[local[p.segment[s, NODE]], local[p.segment[t, NODE]]]
             for i in range(n):
+                slope = D[0, 2] * J[first + i]
+                if p.block[k, HEIGHT] == 2:
+                    slope += D[1, 2] * J[first + n + i]
                 for j in range(width):
-                    a[place + i * width + j] += slope * J[first + i] * J[normal + j]
+                    a[place + i * width + j] += slope * J[normal + j]
+
+
+@jit
+def is_coupled(p: Problem, k: int, D: Floats2):
+    """Whether a block is a torque at a bound that moves."""
+    return p.block[k, MOVES] == 1 and (D[0, 2] != 0.0 or D[1, 2] != 0.0)
 
 
 @jit
@@ -238,6 +311,16 @@ def _weigh(J: Floats, n: int, D: Floats2, dx: Floats, b: Floats, row: Floats):
         row[q] = d00 * j0 + d01 * j1 + d02 * j2
         row[n + q] = d10 * j0 + d11 * j1 + d12 * j2
         row[2 * n + q] = d20 * j0 + d21 * j1 + d22 * j2
+
+
+@jit
+def _weigh_two(J: Floats, n: int, D: Floats2, dx: Floats, b: Floats, row: Floats):
+    """`_weigh` of two rows."""
+    for q in range(n):
+        j0, j1 = J[q], J[n + q]
+        b[q] += j0 * dx[0] + j1 * dx[1]
+        row[q] = D[0, 0] * j0 + D[0, 1] * j1
+        row[n + q] = D[1, 0] * j0 + D[1, 1] * j1
 
 
 @jit
@@ -275,10 +358,11 @@ def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: 
             continue
         row_velocity(p, k, x, island.v, u)
         if p.block[k, MOVES] == 1:
-            set_bound(p, k, x)
-        hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
-        if p.block[k, MOVES] == 1 and D[0, 0] == 0.0:
-            move_with_normal(island, k, u[0], prox, D, dx)
+            hold_torque(island, k, u, prox, D, dx)
+        elif p.block[k, KIND] == DISK:
+            hold_in_disk(x[r:], u, disk_of(p, k, prox), 0, D, dx)
+        else:
+            hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
         if p.block[k, KIND] == CONTACT:
             hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
         yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
@@ -311,8 +395,7 @@ def factor(
             add_block(p, blocks[i], slopes[i], steps[i], island.local, structure.at, scratch)
         else:
             add_forces(p, blocks[i], steps[i], b)
-        if p.block[blocks[i], MOVES] == 1 and slopes[i, 0, 1] != 0.0:
-            add_coupling(p, blocks[i], slopes[i, 0, 1], island.local, structure.at, a)
+        add_coupling(p, blocks[i], slopes[i], island.local, structure.at, a)
     return eliminate(p.node, nodes, structure, a, scratch.pivot)
 
 
@@ -333,9 +416,11 @@ def add_step(
             for a in range(height):
                 for c in range(height):
                     dx[a] -= slopes[i, a, c] * change[c]
-        if p.block[k, MOVES] == 1 and slopes[i, 0, 1] != 0.0:
+        if is_coupled(p, k, slopes[i]):
             contact = p.block[k, PRESSER]
             bias = p.line[p.block[contact, ROW], BIAS]
-            dx[0] -= slopes[i, 0, 1] * (first_rate(p, contact, scratch.step) - bias)
+            rate = first_rate(p, contact, scratch.step) - bias
+            for a in range(height):
+                dx[a] -= slopes[i, a, 2] * rate
         for a in range(height):
             x[r + a] += dx[a]

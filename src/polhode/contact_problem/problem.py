@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler.jit import Floats, Ints, jit
+from ..compiler.jit import Floats, Floats2, Ints, jit
 from .block_products import add_sum
 from .mass import factor_mass, scalar_product, solve_masses
-from .rows import CONTACT, NO_SLIP, ConstraintRows
+from .rows import CONTACT, DISK, NO_SLIP, ConstraintRows
 
 # columns of Problem.node
 DOF, SIZE, MASS = 0, 1, 2
@@ -19,7 +19,8 @@ NODE, TO, WIDTH, VALUE, LEFT, RIGHT = 0, 1, 2, 3, 4, 5
 # columns of Problem.block; PRESSER is the contact that bounds it or -1, MOVES whether its bounds
 # move with the impulses (`torque_bounds`)
 KIND, ROW, HEIGHT, EDGES, FIRST, LAST, PRESSER, MOVES = 0, 1, 2, 3, 4, 5, 6, 7
-# columns of Problem.law; NORMAL and TANGENT: own velocity per impulse, greatest of both tangents
+# columns of Problem.law; NORMAL and TANGENT: own velocity per impulse, greatest of both tangents;
+# of a disk both are the greatest of its rows
 MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT, ARM = 0, 1, 2, 3, 4, 5, 6
 # columns of Problem.line
 BIAS, COMPLIANCE = 0, 1
@@ -189,13 +190,20 @@ def fill(p: Problem, factor: Floats, last: Ints):
             for b in range(a):
                 own[b, a] = own[a, b]
         floor = NOISE * NOISE / lightest
-        g = 0.0 if own[0, 0] < floor else own[0, 0]
+        g = greatest_of_two(own, 0) if p.block[k, KIND] == DISK else own[0, 0]
+        g = 0.0 if g < floor else g
         g += 0.0 * p.law[k, MU]  # NaN if that is
         p.law[k, NORMAL] = p.law[k, TANGENT] = g
         if p.block[k, KIND] == CONTACT:
-            half, away = 0.5 * (own[1, 1] + own[2, 2]), 0.5 * (own[1, 1] - own[2, 2])
-            widest = half + np.sqrt(away * away + own[1, 2] * own[1, 2])
+            widest = greatest_of_two(own, 1)
             p.law[k, TANGENT] = g if widest < floor else widest
+
+
+@jit
+def greatest_of_two(own: Floats2, a: int):
+    """The greatest velocity that a unit impulse in rows ``a`` and ``a + 1`` makes there."""
+    half, away = 0.5 * (own[a, a] + own[a + 1, a + 1]), 0.5 * (own[a, a] - own[a + 1, a + 1])
+    return half + np.sqrt(away * away + own[a, a + 1] * own[a, a + 1])
 
 
 @jit

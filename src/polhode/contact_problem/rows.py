@@ -13,12 +13,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..compiler.jit import jit
+
 BILATERAL = 0
 UNILATERAL = 1
 BOX = 2
 CONTACT = 3
+DISK = 4
 
 NO_SLIP = 100.0  # coefficient of friction from which on a point does not slip, as in Moby
+
+
+@jit
+def height_of(kind: int):
+    """How many rows a block has."""
+    if kind == CONTACT:
+        return 3
+    return 2 if kind == DISK else 1
 
 
 class ConstraintRows(NamedTuple):
@@ -35,7 +46,8 @@ class ConstraintRows(NamedTuple):
     free : shape (nv,)
         Velocities as they would be without the impulses of these rows.
     kind : shape (K,)
-        BILATERAL, UNILATERAL, BOX (one row each) or CONTACT (normal and two tangents).
+        BILATERAL, UNILATERAL, BOX (one row each), DISK (two rows) or CONTACT (normal and two
+        tangents).
     row : shape (K+1,)
         First row of block k.
     segment : shape (K+1,)
@@ -56,9 +68,10 @@ class ConstraintRows(NamedTuple):
     widening : shape (K,)
         Impulse w of viscous friction: the disk has radius sqrt((mu x_n)^2 + w^2).
     edges : shape (K,)
-        0 for the circle, k >= 3 for the regular polygon inscribed in it.
+        Of CONTACT and DISK: 0 for the circle, k >= 3 for the regular polygon inscribed in it.
     lower, upper : shape (K,)
-        Least normal impulse of CONTACT and UNILATERAL; bounds of BOX.
+        Least normal impulse of CONTACT and UNILATERAL; bounds of BOX; ``upper`` is the radius of
+        DISK.
     factor, last : flat, shape (nv,)
         Factors of the mass matrices as of `factor_mass`, where these are known; else empty.
     speed : shape (N,)
@@ -68,8 +81,8 @@ class ConstraintRows(NamedTuple):
     choices : shape (N, 4)
         How costly choices among many impulses were (`following`), or empty; likewise.
     presser, arm : shape (K,)
-        The contact whose normal impulse bounds a BOX (`torque_bounds`), or -1, and the bound per
-        impulse [m]; or empty.  The exact solver writes to `lower` and `upper` of these.
+        The contact whose normal impulse bounds a BOX or DISK (`torque_bounds`), or -1, and the
+        bound per impulse [m]; or empty.  The exact solver writes to `lower` and `upper` of these.
     """
 
     node_dof: np.ndarray

@@ -27,10 +27,10 @@ from .problem import (
     Problem,
     add_rates,
 )
-from .rows import BILATERAL, CONTACT
+from .rows import BILATERAL, CONTACT, DISK
 
 STEEPEST = 100.0
-# What a spring does: all rows yield, none does, or a contact slides.
+# What a spring does: all rows yield, none does, or a contact slides, or a disk's impulses turn.
 HOLDS, IDLE, SLIDES = 0, 1, 2
 # columns of Springs.slope: direction of the slip, how the impulse turns with it
 D1, D2, TURN = 0, 1, 2
@@ -80,6 +80,16 @@ def on_cone(y0: float, y1: float, y2: float, mu: float):
 
 
 @jit
+def on_disk(y1: float, y2: float, size: float):
+    """The nearest point of a disk: (state, its two parts, direction, turn)."""
+    t = math.sqrt(y1 * y1 + y2 * y2)
+    if t <= size:
+        return HOLDS, y1, y2, 0.0, 0.0, 0.0
+    d1, d2 = y1 / t, y2 / t
+    return SLIDES, size * d1, size * d2, d1, d2, size / t
+
+
+@jit
 def relative(p: Problem, k: int, v: Floats, share: float, u: Floats):
     """Put the row velocities of block ``k``, and ``share`` of their bias, in ``u``."""
     r = p.block[k, ROW]
@@ -103,6 +113,14 @@ def spring_impulses(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats):
             x[r], x[r + 1], x[r + 2] = normal, mu * normal * d1, mu * normal * d2
             if state == HOLDS:
                 x[r + 1], x[r + 2] = y1, y2
+            has_changed = has_changed or state != s.state[k]
+            s.state[k] = state
+            s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN] = d1, d2, turn
+        elif p.block[k, KIND] == DISK:
+            size = p.law[k, UPPER]
+            state, x1, x2, d1, d2, turn = on_disk(-stiff * u[r], -stiff * u[r + 1], size)
+            x[r], x[r + 1] = x1, x2
+            state = state if stiff > 0.0 else IDLE
             has_changed = has_changed or state != s.state[k]
             s.state[k] = state
             s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN] = d1, d2, turn
@@ -134,10 +152,15 @@ def recall(p: Problem, blocks: Ints, s: Springs, u: Floats, x: Floats, z: Floats
                 state = IDLE
             elif math.sqrt(x[r + 1] * x[r + 1] + x[r + 2] * x[r + 2]) >= EDGE * s.mu[k] * x[r]:
                 state = SLIDES
+        elif p.block[k, KIND] == DISK:
+            if math.hypot(x[r], x[r + 1]) >= EDGE * p.law[k, UPPER]:
+                state = SLIDES if stiff > 0.0 and p.law[k, UPPER] > 0.0 else IDLE
         elif p.block[k, KIND] != BILATERAL and not p.law[k, LOWER] < x[r] < p.law[k, UPPER]:
             state = IDLE
         s.state[k] = state
-        if state == SLIDES:
+        if state == SLIDES and p.block[k, KIND] == DISK:
+            _turn(s, k, p.law[k, UPPER], u[r:], x[r:], z[r:])
+        elif state == SLIDES:
             _slide(s, k, r, u, x, z)
         else:
             for a in range(r, r + p.block[k, HEIGHT]):
@@ -165,6 +188,19 @@ def _slide(s: Springs, k: int, r: int, u: Floats, x: Floats, z: Floats):
 
 
 @jit
+def _turn(s: Springs, k: int, size: float, u: Floats, x: Floats, z: Floats):
+    """`recall` of a disk whose impulses lie on its edge, as far out as ``u`` says."""
+    t = math.hypot(x[0], x[1])
+    d1, d2 = x[0] / t, x[1] / t
+    y1, y2 = -s.stiff[k] * u[0], -s.stiff[k] * u[1]
+    turn = size / max(size, d1 * y1 + d2 * y2)
+    across = turn * (d1 * y2 - d2 * y1)
+    s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN] = d1, d2, turn
+    z[0] = size * d1 - across * d2 - x[0]
+    z[1] = size * d2 + across * d1 - x[1]
+
+
+@jit
 def along(p: Problem, blocks: Ints, s: Springs, u: Floats, du: Floats, t: float):
     """First and second derivative by ``t`` of the cost of all springs at ``u + t du``."""
     first = second = 0.0
@@ -184,6 +220,13 @@ def along(p: Problem, blocks: Ints, s: Springs, u: Floats, du: Floats, t: float)
                 w, across = e0 + mu * (d1 * e1 + d2 * e2), d1 * e2 - d2 * e1
                 first -= normal * w
                 second += stiff * (w * w / (1.0 + mu * mu) + turn * across * across)
+        elif p.block[k, KIND] == DISK:
+            e1 = du[r + 1]
+            y1 = -stiff * (u[r + 1] + t * e1)
+            state, x0, x1, d1, d2, turn = on_disk(y0, y1, p.law[k, UPPER])
+            across = d1 * e1 - d2 * e0
+            first -= x0 * e0 + x1 * e1
+            second += stiff * (e0 * e0 + e1 * e1 if state == HOLDS else turn * across * across)
         else:
             x = clamp(p.block[k, KIND], y0, p.law[k, LOWER], p.law[k, UPPER])
             first -= x * e0

@@ -7,7 +7,7 @@ of the time, and Newton's method knows by how much it changes with velocities.
 from __future__ import annotations
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
-from .problem import ARM, LOWER, MOVES, MU, PRESSER, ROW, UPPER, Problem
+from .problem import ARM, LOWER, MOVES, PRESSER, ROW, UPPER, Problem
 from .rows import ConstraintRows
 
 
@@ -21,8 +21,7 @@ def bound_rows(rows: ConstraintRows, x: Floats):
     for k in range(rows.presser.size):
         contact = rows.presser[k]
         if contact >= 0:
-            pressed = max(x[rows.row[contact]], 0.0) if rows.mu[contact] > 0.0 else 0.0
-            bound = rows.arm[k] * pressed
+            bound = rows.arm[k] * max(x[rows.row[contact]], 0.0)
             change, most = max(change, abs(bound - rows.upper[k])), max(most, bound)
             rows.lower[k], rows.upper[k] = -bound, bound
     return change / most if most > 0.0 else 0.0
@@ -48,8 +47,7 @@ def move_bounds(p: Problem, blocks: Ints, moves: int):
 def set_bound(p: Problem, k: int, x: Floats):
     """Bound block ``k`` by the normal impulse of its contact."""
     contact = p.block[k, PRESSER]
-    pressed = max(x[p.block[contact, ROW]], 0.0) if p.law[contact, MU] > 0.0 else 0.0
-    p.law[k, UPPER] = p.law[k, ARM] * pressed
+    p.law[k, UPPER] = p.law[k, ARM] * max(x[p.block[contact, ROW]], 0.0)
     p.law[k, LOWER] = -p.law[k, UPPER]
 
 

@@ -24,6 +24,7 @@ from .problem import (
     MU,
     ROW,
     TANGENT,
+    UPPER,
     WIDENING,
     Island,
     Problem,
@@ -31,7 +32,7 @@ from .problem import (
     row_velocity,
     velocity_of,
 )
-from .rows import BILATERAL, CONTACT
+from .rows import BILATERAL, CONTACT, DISK
 from .settings import Report, SolverSettings
 from .thresholds import LEMKE_EDGES, MOST_PAIRS, NEWTON, SMALL_PROX, STEADY, TURNS
 
@@ -116,6 +117,7 @@ def is_curved(p: Problem, blocks: Ints):
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
             some = some or p.block[k, EDGES] < 3 or p.law[k, WIDENING] > 0.0
+        some = some or (p.block[k, KIND] == DISK and p.block[k, EDGES] < 3)
     return some
 
 
@@ -133,17 +135,25 @@ def turn(island: Island, polygons: Polygons):
     """Turn a corner of each round disk's polygon against the slip, and linearise radii."""
     p, u = island.p, np.empty(3)
     for k in island.blocks:
+        law, x = p.law[k], island.x[p.block[k, ROW] :]
+        if p.block[k, KIND] == DISK and p.block[k, EDGES] < 3:
+            row_velocity(p, k, island.x, island.v, u)
+            polygons.turn[k] = corner(x, u, law, law[UPPER], polygons.turn[k])
         if p.block[k, KIND] != CONTACT:
             continue
-        law, x = p.law[k], island.x[p.block[k, ROW] :]
         row_velocity(p, k, island.x, island.v, u)
         size = radius(law[MU], law[WIDENING], x[0])
         polygons.slope[k] = radius_slope(law[MU], x[0], size)
         polygons.offset[k] = size - polygons.slope[k] * max(x[0], 0.0)
         if p.block[k, EDGES] > 2:
             continue
-        z1, z2 = x[1] - u[1] / law[TANGENT], x[2] - u[2] / law[TANGENT]
-        if math.hypot(z1, z2) > size and math.hypot(u[1], u[2]) > 0.0:
-            z1, z2 = -u[1], -u[2]
-        if math.hypot(z1, z2) > 0.0:
-            polygons.turn[k] = math.atan2(z2, z1)
+        polygons.turn[k] = corner(x[1:], u[1:], law, size, polygons.turn[k])
+
+
+@jit
+def corner(x: Floats, u: Floats, law: Floats, size: float, before: float):
+    """Angle of the impulses, or where they are outside of a disk against the slip."""
+    z1, z2 = x[0] - u[0] / law[TANGENT], x[1] - u[1] / law[TANGENT]
+    if math.hypot(z1, z2) > size and math.hypot(u[0], u[1]) > 0.0:
+        z1, z2 = -u[0], -u[1]
+    return math.atan2(z2, z1) if math.hypot(z1, z2) > 0.0 else before

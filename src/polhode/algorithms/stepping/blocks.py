@@ -250,30 +250,8 @@ class ContactRows:
         Friction of a point that slides follows the normal impulse, and turns with the slip.  The
         ``disk`` of friction has a radius, which changes with the normal impulse.
         """
-        (k_n, stiff), (most, slope), r = normal, disk, self.ease[1]
-        z = x[1] - u[1] * r, x[2] - u[2] * r
-        length = sqrt(z[0] * z[0] + z[1] * z[1] + TINY)
-        sticks = length <= most
-        inverse = reciprocal(length)
-        c, s = z[0] * inverse, z[1] * inverse
-        hold = stiffness * r
-        turn = minimum(most * r * reciprocal(where(sticks, 1.0, length - most)), hold)
-        across = turn * (c * u[2] - s * u[1])
-        follows = where((stiff > 0.0) & ~sticks, slope, 0.0)
-        slide = most + follows * k_n
-        k = [
-            k_n,
-            where(sticks, -(hold * u[1]), slide * c - x[1] + across * s),
-            where(sticks, -(hold * u[2]), slide * s - x[2] - across * c),
-        ]
-        follows = follows * stiff
-        cross = where(sticks, 0.0, -(turn * c * s))
-        K = [
-            [stiff, 0.0, 0.0],
-            [follows * c, where(sticks, hold, turn * s * s), cross],
-            [follows * s, cross, where(sticks, hold, turn * c * c)],
-        ]
-        return k, K
+        k, K = linear_in_disk(u[1:], x[1:], normal, disk, (self.ease[1], stiffness))
+        return [normal[0], *k], [[normal[1], 0.0, 0.0], *K]
 
     def error(self, u: Scalars, x: Scalars) -> Scalar:
         n = self._pressed(u[0], x[0])
@@ -298,9 +276,49 @@ class ContactRows:
     ) -> tuple[Scalar, Scalar]:
         """The projection of the tangents on the disk of friction under a normal impulse."""
         r = self.ease[1]
-        s, t = x[1] - u[0] * r, x[2] - u[1] * r
-        share = minimum(self._radius(n) * reciprocal(sqrt(s * s + t * t + TINY)), 1.0)
-        return s * share, t * share
+        return nearest_in_disk(x[1] - u[0] * r, x[2] - u[1] * r, self._radius(n))
+
+
+def nearest_in_disk(s: Scalar, t: Scalar, most: Scalar) -> tuple[Scalar, Scalar]:
+    """The nearest point of a disk of the radius ``most``."""
+    share = minimum(most * reciprocal(sqrt(s * s + t * t + TINY)), 1.0)
+    return s * share, t * share
+
+
+def linear_in_disk(
+    u: Scalars,
+    x: Scalars,
+    normal: tuple[Scalar, Scalar],
+    disk: tuple[Scalar, Scalar],
+    hold: tuple[Scalar, Scalar],
+) -> Linear:
+    """The linear form of two impulses in a disk, with a column for the normal.
+
+    ``normal`` is the linear form of that.  ``disk`` has a radius, and its change with the normal
+    impulse.  ``hold`` has the impulse that stops a unit velocity, and how many times stiffer it
+    holds.
+    """
+    (k_n, stiff), (most, slope), (r, stiffness) = normal, disk, hold
+    z = x[0] - u[0] * r, x[1] - u[1] * r
+    length = sqrt(z[0] * z[0] + z[1] * z[1] + TINY)
+    sticks = length <= most
+    inverse = reciprocal(length)
+    c, s = z[0] * inverse, z[1] * inverse
+    held = stiffness * r
+    turn = minimum(most * r * reciprocal(where(sticks, 1.0, length - most)), held)
+    across = turn * (c * u[1] - s * u[0])
+    follows = where((stiff > 0.0) & ~sticks, slope, 0.0)
+    slide = most + follows * k_n
+    k = [
+        where(sticks, -(held * u[0]), slide * c - x[0] + across * s),
+        where(sticks, -(held * u[1]), slide * s - x[1] - across * c),
+    ]
+    follows = follows * stiff
+    cross = where(sticks, 0.0, -(turn * c * s))
+    return k, [
+        [follows * c, where(sticks, held, turn * s * s), cross],
+        [follows * s, cross, where(sticks, held, turn * c * c)],
+    ]
 
 
 def one_sided(u: Scalar, x: Scalar, ease: Scalar, stiffness: Scalar, least: Scalar) -> Linear:
@@ -315,6 +333,12 @@ def along(y: Row, w: Sequence[Scalar] | Row, start: Scalar = 0.0) -> Scalar:
     for k, entry in y.items():
         start = start + entry * w[k]
     return start
+
+
+def greatest_of_two(s: Row, t: Row) -> Scalar:
+    """The greatest velocity that a unit impulse makes, in some direction of two rows."""
+    g, h, c = along(s, s), along(t, t), along(s, t)
+    return 0.5 * (g + h + sqrt((g - h) * (g - h) + 4.0 * c * c))
 
 
 def moved(w: Sequence[Scalar], y: Row, x: Scalar) -> list[Scalar]:

@@ -58,9 +58,12 @@ def candidate(
 
 def motion_of(placed: PlacedBodies, pair: Pair, velocities: Velocities) -> Motion:
     """Of the first surface against the second."""
-    a, b = pair.a, pair.b
-    motion = velocities[a.body] - velocities[b.body]
-    return motion + placed.pose(a).to_parent(a.belt) - placed.pose(b).to_parent(b.belt)
+    return velocities[pair.a.body] - velocities[pair.b.body] + belt_motion(placed, pair)
+
+
+def belt_motion(placed: PlacedBodies, pair: Pair) -> Motion:
+    """What surfaces that move against their bodies add to `motion_of`."""
+    return placed.pose(pair.a).to_parent(pair.a.belt) - placed.pose(pair.b).to_parent(pair.b.belt)
 
 
 def fastest(found: Sequence[Candidate]) -> Scalar:

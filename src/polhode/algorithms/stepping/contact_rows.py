@@ -7,20 +7,14 @@ from typing import Any
 
 from ...scalar import ANYTHING, Scalar, maximum, reciprocal, sqrt, when, where
 from ...spatial import Force, Motion, Vec3
-from .blocks import TINY, ContactRows, along
-from .candidates import Candidate, Velocities
+from .blocks import TINY, ContactRows, along, greatest_of_two
+from .candidates import Candidate, Velocities, belt_motion, motion_of
 from .contact_model import ContactLaw, Pair
 from .greatest import greatest
 from .inertia import Row, StepInertia
 from .near_points import Slots, of_slot
 from .placed import PlacedBodies, signs_of
-from .rolling_rows import (
-    RollingContactRows,
-    TorqueRows,
-    rolling_axes,
-    spin_of,
-    torque_rows,
-)
+from .rolling_rows import RollingContactRows, spin_of, torque_rows
 from .soft_rows import PointCompliance, SoftContactRows, softness
 
 PUSH = 0.8
@@ -55,7 +49,8 @@ def contact_rows(
     of_pairs = {id(x): signs_of(placed.model, x.a.body, x.b.body) for x in pairs}
     signs = {k: [of_pairs[id(x)][k] for x in pairs] for k in axes}
     seen: Row = dict.fromkeys(inertia.row_of_axes(dict.fromkeys(axes, 0.0)), ANYTHING)
-    kind, n_torques = _kind(pairs)
+    kind, n_arms, n_torques = _kind(pairs)
+    drives = [belt_motion(placed, x).ang for x in pairs]
     rows: list[ContactRows] = []
     for s, point in enumerate(slots.points):
 
@@ -76,49 +71,48 @@ def contact_rows(
             bias, compliance, widening = softness(law, point.gap, approach, speed, dt)
             approach = approach + where(e > 0.0, 0.0, bias)
             delassus = delassus[0] + compliance, delassus[1]
-            torques = _torques(law, pairs, frame, columns, entry, free, inertia)
+            drive = Vec3(*(of_slot(list(part), slots, s) for part in zip(*drives, strict=True)))
+            spin = spin_of(columns, entry, free) + drive
+            torques = torque_rows(columns, _torques(law, pairs, frame), spin, inertia)
             y, delassus = (*y, *torques.y), (*delassus, *torques.delassus)
-            arms = [[where(mu > 0.0, arm, 0.0) for arm in torques.arms]] if n_torques else []
+            arms = [torques.arms] if n_arms else []
             ease = eases(delassus)
             push = where(compliance > 0.0, 0.0, push_out(point.gap, dt))
             rates = approach, *slip, *torques.free
             return y, rates, ease, delassus, push, mu, e, 0.0, compliance, widening, *arms
 
-        n = n_torques
-        nothing: list[Any] = [(seen,) * (3 + n), (ANYTHING,) * (3 + n), (ANYTHING,) * (2 + n)]
-        nothing += [(ANYTHING,) * (2 + n), 0.0, 0.0, 0.0]
+        n, m = 3 + n_torques, 2 + n_arms
+        nothing: list[Any] = [(seen,) * n, (ANYTHING,) * n, (ANYTHING,) * m]
+        nothing += [(ANYTHING,) * m, 0.0, 0.0, 0.0]
         nothing += [] if kind is ContactRows else [0.0, ANYTHING, ANYTHING]
-        nothing += [[ANYTHING] * n] if n else []
+        nothing += [[ANYTHING] * n_arms] if n_arms else []
         is_near = slots.count > float(s)
         rows.append(kind(is_near, *when(is_near, made, *nothing)))
     return rows
 
 
-def _kind(pairs: Sequence[Pair]) -> tuple[type[ContactRows], int]:
-    """The class of the rows of points of any of some pairs, and how many torques they have."""
+def _kind(pairs: Sequence[Pair]) -> tuple[type[ContactRows], int, int]:
+    """The class of the rows of points of any of some pairs; how many arms and torques these have.
+
+    Rolling friction has one arm and two rows.
+    """
     if all(x.law.is_plain for x in pairs):
-        return ContactRows, 0
-    n = any(x.law.torsional for x in pairs) + 2 * any(x.law.rolling for x in pairs)
-    return RollingContactRows if n else SoftContactRows, n
+        return ContactRows, 0, 0
+    spins, rolls = any(x.law.torsional for x in pairs), any(x.law.rolling for x in pairs)
+    n = spins + rolls
+    return RollingContactRows if n else SoftContactRows, n, n + rolls
 
 
 def _torques(
-    law: ContactLaw,
-    pairs: Sequence[Pair],
-    frame: Sequence[Vec3],
-    columns: dict[int, Motion],
-    entry: Sequence[int],
-    free: Sequence[Scalar],
-    inertia: StepInertia,
-) -> TorqueRows:
-    """Those of a point, if any of the pairs has torques; ``frame`` is its normal and tangents."""
-    spin, about, arms = spin_of(columns, entry, free), [], []
+    law: ContactLaw, pairs: Sequence[Pair], frame: Sequence[Vec3]
+) -> list[tuple[Scalar, Sequence[Vec3]]]:
+    """Arms and axes of what any of the pairs has; ``frame`` is a normal and its tangents."""
+    torques: list[tuple[Scalar, Sequence[Vec3]]] = []
     if any(x.law.torsional for x in pairs):
-        about, arms = [frame[0]], [law.torsional]
+        torques.append((law.torsional, frame[:1]))
     if any(x.law.rolling for x in pairs):
-        about = [*about, *rolling_axes(frame[0], spin, frame[1])]
-        arms = [*arms, law.rolling, law.rolling]
-    return torque_rows(columns, about, arms, spin, inertia)
+        torques.append((law.rolling, frame[1:]))
+    return torques
 
 
 def _law_of_slot(pairs: Sequence[Pair], slots: Slots, s: int) -> ContactLaw:
@@ -152,10 +146,9 @@ def softness_of(x: Candidate, dt: Scalar) -> PointCompliance:
     return softness(x.pair.law, x.gap, approach, sqrt(slip.dot(slip)), dt)
 
 
-def torques_of(x: Candidate, motions: Velocities) -> tuple[Scalar, ...]:
-    """The angular velocity of a candidate's bodies, and arms of torsional and rolling friction."""
-    spin, law = motions[x.pair.a.body].ang - motions[x.pair.b.body].ang, x.pair.law
-    return *spin, *(where(law.mu > 0.0, arm, 0.0) for arm in (law.torsional, law.rolling))
+def torques_of(placed: PlacedBodies, x: Candidate, motions: Velocities) -> tuple[Scalar, ...]:
+    """Angular velocity of a candidate's surfaces, and arms of torsional and rolling friction."""
+    return *motion_of(placed, x.pair, motions).ang, x.pair.law.torsional, x.pair.law.rolling
 
 
 def push_out(gap: Scalar, dt: Scalar) -> Scalar:
@@ -189,6 +182,4 @@ def _scaled(
     wrenches = [Force(at.cross(axis), axis) for axis in axes]
     J = [{k: wrench.dot(s) for k, s in columns.items()} for wrench in wrenches]
     normal, s, t = inertia.rows_of_axes(J)
-    g, h, c = along(s, s), along(t, t), along(s, t)
-    greatest = 0.5 * (g + h + sqrt((g - h) * (g - h) + 4.0 * c * c))
-    return (normal, s, t), (along(normal, normal) + TINY, greatest + TINY)
+    return (normal, s, t), (along(normal, normal) + TINY, greatest_of_two(s, t) + TINY)

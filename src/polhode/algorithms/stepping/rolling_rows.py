@@ -1,8 +1,7 @@
 """Torsional and rolling friction: torques between bodies that touch.
 
-Each opposes an entry of the relative angular velocity, and is at most a length times the normal
-impulse.  Torsional friction is about the normal.  Rolling friction is across it, along the angular
-velocity and at right angles to that.
+Torsional friction is a torque about the normal, rolling friction one across it, in a disk.  Each
+opposes the relative angular velocity, and is at most a length times the normal impulse.
 """
 
 from __future__ import annotations
@@ -11,83 +10,104 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, where
+from ...scalar import Scalar, absolute, maximum, minimum, where
 from ...spatial import Force, Motion, Vec3
-from .blocks import TINY, Linear, Scalars, along
+from .blocks import TINY, Linear, Scalars, along, greatest_of_two, linear_in_disk, nearest_in_disk
 from .inertia import Row, StepInertia
 from .soft_rows import SoftContactRows
-
-LEAST_SPIN = 1e-12  # rad/s, below which the first axis of rolling friction is any tangent
 
 
 @dataclass(frozen=True)
 class RollingContactRows(SoftContactRows):
     """A point of contact with more rows, of torques.
 
-    ``y``, ``free``, ``ease`` and ``delassus`` have an entry more for each of ``arms``, the lengths
-    of which the normal impulse is multiplied [m].
+    ``y`` and ``free`` have one more for torsional friction and two for rolling friction, ``ease``
+    and ``delassus`` an entry for each of both.  So have ``arms``, the lengths of which the normal
+    impulse is multiplied [m].
     """
 
     arms: Sequence[Scalar] = ()
 
     def relaxed(self, u: Scalars, x: Scalars, products: Sequence[Sequence[Scalar]]) -> Scalars:
         found = super().relaxed(u, x, products)
-        for k, arm in enumerate(self.arms, 3):
-            rate = u[k]
-            for product, new, old in zip(products[k], found, x, strict=False):
-                rate = rate + product * (new - old)
-            found.append(self._torque(k, rate, x[k], arm * found[0]))
+        for k, height, ease, arm in self._torques():
+            rates = []
+            for row in range(k, k + height):
+                rate = u[row]
+                for product, new, old in zip(products[row], found[:k], x, strict=False):
+                    rate = rate + product * (new - old)
+                rates.append(rate)
+            found += _projected(rates, x[k : k + height], ease, arm * found[0])
         return found
 
     def linear(self, u: Scalars, x: Scalars, stiffness: Scalar) -> Linear:
         """As of a point; torques hold, or follow the normal impulse."""
         k, K = super().linear(u, x, stiffness)
-        stiff, more = K[0][0], [0.0] * len(self.arms)
+        stiff, n = K[0][0], len(x)
         is_pressed = stiff > 0.0
         pressed = where(is_pressed, maximum(x[0], 0.0), self.least)
-        k, K = list(k), [[*row, *more] for row in K]
-        for n, arm in enumerate(self.arms, 3):
-            ease, most = self.ease[n - 1], arm * pressed
-            z = x[n] - u[n] * ease
-            holds = absolute(z) < most
-            side = where(z < 0.0, -1.0, 1.0)
-            hold = where(holds, stiffness * ease, 0.0)
-            follows = where(is_pressed & ~holds, side * arm, 0.0)
-            k.append(where(holds, -(u[n] * hold), side * most - x[n] + follows * k[0]))
-            row: Scalars = [0.0] * len(x)
-            row[0], row[n] = follows * stiff, hold
-            K.append(row)
+        k, K = list(k), [[*row, *[0.0] * (n - 3)] for row in K]
+        for first, height, ease, arm in self._torques():
+            end, most = first + height, arm * pressed
+            form, normal = _linear_in_range if height == 1 else linear_in_disk, (k[0], stiff)
+            of_rows = u[first:end], x[first:end]
+            steps, slopes = form(*of_rows, normal, (most, arm), (ease, stiffness))
+            k += steps
+            for along_normal, *own in slopes:
+                row: Scalars = [0.0] * n
+                row[0], row[first:end] = along_normal, own
+                K.append(row)
         return k, K
 
     def error(self, u: Scalars, x: Scalars) -> Scalar:
         error = super().error(u[:3], x)
         n = self._pressed(u[0], x[0])
-        for k, arm in enumerate(self.arms, 3):
-            off = self._torque(k, u[k], x[k], arm * n) - x[k]
-            error = maximum(error, absolute(off) * self.delassus[k - 1])
+        for k, height, ease, arm in self._torques():
+            own = self.delassus[2 if k == 3 else 3]
+            found = _projected(u[k : k + height], x[k : k + height], ease, arm * n)
+            for new, old in zip(found, x[k:], strict=False):
+                error = maximum(error, absolute(new - old) * own)
         return error
 
-    def _torque(self, k: int, u: Scalar, x: Scalar, most: Scalar) -> Scalar:
-        return maximum(minimum(x - u * self.ease[k - 1], most), -most)
+    def _torques(self) -> list[tuple[int, int, Scalar, Scalar]]:
+        """First row, number of rows, ease and arm of each torque."""
+        heights = [1, 2] if len(self.arms) == 2 else [len(self.y) - 3]
+        return list(zip((3, 4), heights, self.ease[2:], self.arms, strict=False))
+
+
+def _projected(u: Scalars, x: Scalars, ease: Scalar, most: Scalar) -> Scalars:
+    """Nearest to ``x - u ease`` of the torques that there may be."""
+    z = [b - a * ease for a, b in zip(u, x, strict=True)]
+    if len(z) == 1:
+        return [maximum(minimum(z[0], most), -most)]
+    return list(nearest_in_disk(z[0], z[1], most))
+
+
+def _linear_in_range(
+    u: Scalars,
+    x: Scalars,
+    normal: tuple[Scalar, Scalar],
+    bound: tuple[Scalar, Scalar],
+    hold: tuple[Scalar, Scalar],
+) -> Linear:
+    """As `linear_in_disk`, of one impulse between bounds."""
+    (k_n, stiff), (most, arm), (ease, stiffness) = normal, bound, hold
+    z = x[0] - u[0] * ease
+    holds = absolute(z) < most
+    side = where(z < 0.0, -1.0, 1.0)
+    held = where(holds, stiffness * ease, 0.0)
+    follows = where((stiff > 0.0) & ~holds, side * arm, 0.0)
+    k = where(holds, -(u[0] * held), side * most - x[0] + follows * k_n)
+    return [k], [[follows * stiff, held]]
 
 
 class TorqueRows(NamedTuple):
     """``y``, velocities without impulses, what unit impulses change, and arms [m]."""
 
-    y: Sequence[Row]
-    free: Sequence[Scalar]
-    delassus: Sequence[Scalar]
-    arms: Sequence[Scalar]
-
-
-def rolling_axes(normal: Vec3, spin: Vec3, tangent: Vec3) -> tuple[Vec3, Vec3]:
-    """Along an angular velocity across a normal, else a tangent; and at right angles to it."""
-    across = spin - normal * normal.dot(spin)
-    length = sqrt(across.dot(across))
-    turns = length > LEAST_SPIN
-    share = reciprocal(where(turns, length, 1.0))
-    first = Vec3(*(where(turns, a * share, t) for a, t in zip(across, tangent, strict=True)))
-    return first, normal.cross(first)
+    y: list[Row]
+    free: Scalars
+    delassus: Scalars
+    arms: Scalars
 
 
 def spin_of(columns: Mapping[int, Motion], entry: Sequence[int], free: Sequence[Scalar]) -> Vec3:
@@ -100,15 +120,20 @@ def spin_of(columns: Mapping[int, Motion], entry: Sequence[int], free: Sequence[
 
 def torque_rows(
     columns: Mapping[int, Motion],
-    axes: Sequence[Vec3],
-    arms: Sequence[Scalar],
+    torques: Sequence[tuple[Scalar, Sequence[Vec3]]],
     spin: Vec3,
     inertia: StepInertia,
 ) -> TorqueRows:
-    """Those about some axes."""
-    rows = []
-    for axis in axes:
-        wrench = Force(axis, Vec3.zero())
-        rows.append(inertia.row_of_axes({k: wrench.dot(s) for k, s in columns.items()}))
-    rates, own = [axis.dot(spin) for axis in axes], [along(y, y) + TINY for y in rows]
-    return TorqueRows(rows, rates, own, arms)
+    """Those of some arms, each about one or two axes."""
+    found = TorqueRows([], [], [], [])
+    for arm, axes in torques:
+        rows = []
+        for axis in axes:
+            wrench = Force(axis, Vec3.zero())
+            rows.append(inertia.row_of_axes({k: wrench.dot(s) for k, s in columns.items()}))
+        own = along(rows[0], rows[0]) if len(rows) == 1 else greatest_of_two(*rows)
+        found.y.extend(rows)
+        found.free.extend(axis.dot(spin) for axis in axes)
+        found.delassus.append(own + TINY)
+        found.arms.append(arm)
+    return found

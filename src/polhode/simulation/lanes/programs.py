@@ -213,7 +213,7 @@ class StepPrograms:
                 x.pair.law.mu,
                 restitution_of(x, IMPACT * begun.fall, given["dt"]),
                 *(() if is_plain else softness_of(x, given["dt"])),
-                *(() if is_plain else torques_of(x, begun.motions)),
+                *(() if is_plain else torques_of(begun.placed, x, begun.motions)),
             ]
             for x in found
         ]

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...algorithms.stepping.rolling_rows import LEAST_SPIN
 from ...compiler.jit import Floats, Ints, jit
 from ...contact_problem import (
     BOX,
     CONTACT,
+    DISK,
     ConstraintRows,
     Report,
     SolverSettings,
+    height_of,
     impact,
     solver_settings,
 )
@@ -29,6 +30,7 @@ BIAS, COMPLIANCE, WIDENING, SPIN, TORSIONAL, ROLLING, ALL_COLUMNS = 13, 14, 15, 
 IN_REACH, IN_STEP = 1.0, 2.0
 """Nearness of points: within what fast bodies may reach, and of gaps that the step may close."""
 
+SPINS, ROLLS = 0, 1  # what a torque opposes
 ROUNDS = 50  # of solving with bounds of torques that are those of normal impulses before
 # columns of WorldProblem.rows after those of y
 FREE, NEAR, LOWER, UPPER, RESTITUTION, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
@@ -72,15 +74,14 @@ class RowKinds(NamedTuple):
 
 
 class TorqueBlocks(NamedTuple):
-    """Rows of torsional and rolling friction, which follow all others.
+    """Blocks of torsional and rolling friction, which follow all others.
 
-    Of each the block of its point, its arm [m], and whether it is about the normal (0), or about
-    which axis across it (1, 2).
+    Of each the block of its point, its arm [m], and what it opposes, `SPINS` or `ROLLS`.
     """
 
     block: np.ndarray
     arm: np.ndarray
-    axis: np.ndarray
+    which: np.ndarray
 
 
 class Refined(NamedTuple):
@@ -141,21 +142,21 @@ def refine(
 
 @jit
 def torques_of(problem: WorldProblem, kinds: RowKinds, near: Ints, k: int):
-    """The rows of torques of near blocks."""
+    """The torques of near blocks."""
     n_joints, count = kinds.joints.size, 0
-    block, arms = np.zeros(3 * near.size, np.int64), np.zeros(3 * near.size)
-    about = np.zeros(3 * near.size, np.int64)
+    block, arms = np.zeros(2 * near.size, np.int64), np.zeros(2 * near.size)
+    opposes = np.zeros(2 * near.size, np.int64)
     if problem.points.shape[2] > POINT_COLUMNS:
         for b in range(near.size):
             if near[b] < n_joints:
                 continue
             point = problem.points[k, near[b] - n_joints]
-            for axis in range(3):
-                arm = point[TORSIONAL] if axis == 0 else point[ROLLING]
+            for which in (SPINS, ROLLS):
+                arm = point[TORSIONAL if which == SPINS else ROLLING]
                 if arm > 0.0:
-                    block[count], arms[count], about[count] = b, arm, axis
+                    block[count], arms[count], opposes[count] = b, arm, which
                     count += 1
-    return TorqueBlocks(block[:count].copy(), arms[:count].copy(), about[:count].copy())
+    return TorqueBlocks(block[:count].copy(), arms[:count].copy(), opposes[:count].copy())
 
 
 @jit
@@ -199,7 +200,8 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
                 widening[b] = problem.points[k, i - n_joints, WIDENING]
         row[b + 1] = row[b] + (1 if i < n_joints else 3)
     for t in range(torques.arm.size):
-        kind[n_near + t], row[n_near + t + 1] = BOX, row[n_near + t] + 1
+        kind[n_near + t] = BOX if torques.which[t] == SPINS else DISK
+        row[n_near + t + 1] = row[n_near + t] + height_of(kind[n_near + t])
         pressed = max(x[n_joints + 3 * (near[torques.block[t]] - n_joints)], 0.0)
         upper[n_near + t] = torques.arm[t] * pressed
         lower[n_near + t] = -upper[n_near + t]
@@ -220,7 +222,7 @@ def rows_of(problem: WorldProblem, kinds: RowKinds, x: Floats, near: Ints, k: in
                 warm[r + a] = x[n_joints + 3 * (i - n_joints) + a]
     for t in range(torques.arm.size):
         i, r = near[torques.block[t]] - n_joints, row[n_near + t]
-        write_torque(problem, kinds, i, k, torques.axis[t], jacobian[r * nv :], bias[r:])
+        write_torque(problem, kinds, i, k, torques.which[t], jacobian[r * nv :], bias[r:])
     presser, arm = np.full(count, -1), np.zeros(count)
     presser[n_near:], arm[n_near:] = torques.block, torques.arm
     laws = mu, lower, upper, compliance, widening
@@ -249,18 +251,14 @@ def write_point(
 def write_torque(
     problem: WorldProblem, kinds: RowKinds, i: int, k: int, which: int, y: Floats, free: Floats
 ):
-    """``y`` and velocity of a row of torsional or rolling friction."""
-    point = problem.points[k, i]
-    spin, axis = vector(point, SPIN), vector(point, NORMAL)
-    if which > 0:
-        across = spin - axis.dot(spin) * axis
-        length = math.sqrt(across.dot(across))
-        first, _ = _tangents(axis)
-        if length > LEAST_SPIN:
-            first = (1.0 / length) * across
-        axis = first if which == 1 else axis.cross(first)
-    free[0] = axis.dot(spin)
-    write_row(problem, kinds, i, k, (axis, Vec3(0.0, 0.0, 0.0)), y)
+    """``y`` and velocities of the row of torsional friction, or of the two of rolling friction."""
+    point, nv = problem.points[k, i], problem.unit.shape[2]
+    spin, normal = vector(point, SPIN), vector(point, NORMAL)
+    first, second = _tangents(normal)
+    for row in range(1 if which == SPINS else 2):
+        axis = normal if which == SPINS else (first if row == 0 else second)
+        free[row] = axis.dot(spin)
+        write_row(problem, kinds, i, k, (axis, Vec3(0.0, 0.0, 0.0)), y[row * nv :])
 
 
 @jit

@@ -7,11 +7,13 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ...contact_problem import BILATERAL, BOX, CONTACT, NO_SLIP, UNILATERAL
+from ...contact_problem import BILATERAL, BOX, CONTACT, DISK, NO_SLIP, UNILATERAL
 from ...contact_problem.rows import ConstraintRows
-from ...spatial import Force, Mat3, Vec3
+from ...spatial import Force, Vec3
+from .belts import belt_velocity
 from .contacts import (
     DAMPING,
+    DEEP,
     EDGES,
     GAP,
     IMPULSE,
@@ -49,15 +51,13 @@ from .row_blocks import (
 )
 from .springs import SPRING, fill_spring
 from .system import System
-from .torque_rows import count_torque_rows, fill_torque, torque_rows
+from .torque_rows import ROLLS, SPINS, count_torques, fill_torque, has_torque
 
 _FASTEST = 1e4  # greatest speed for the bounds of viscous friction in loops [1/s or m/s]
-# Overlaps deeper than this [m] are errors of the start, not contacts: they have neither friction
-# nor restitution until the bodies are apart.  With friction, bodies deep in each other jam.
-DEEP = 5e-3
-# They are compliant, and so are limits beyond this [m or rad]: bodies that cannot get apart jam,
-# and rigid rows of chains among them have solutions at 1e5 times the weight alone.  Shares of each
-# row's own velocity per impulse, the greater one in impacts and where a step is else not solved.
+# `DEEP` overlaps are compliant, and so are limits beyond as much [m or rad]: bodies that cannot get
+# apart jam, and rigid rows of chains among them have solutions at 1e5 times the weight alone.
+# Shares of each row's own velocity per impulse, the greater one in impacts and where a step is else
+# not solved.
 DEEP_COMPLIANCE, SOFT_COMPLIANCE = -1e-6, -1e-4
 # No-slip contacts stick from the first touch on: until then, with a gap above this [m], they have
 # this coefficient of friction.  Gaps below it are rounding.
@@ -76,7 +76,7 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, is_impact: bool):
     most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
     if not is_impact:
         most += len(s.friction_dof) + 2 * len(s.hinge_loop) + len(s.spring_rows)
-        most += len(s.tendon_friction) + count_torque_rows(s, contacts)
+        most += len(s.tendon_friction) + count_torques(s, contacts)
     out, k = np.empty((most, N_COLUMNS), np.int64), 0
     for r in range(len(s.loop_rows)):
         k = list_block(out, k, BILATERAL, _LOOP, r, _loop_nodes(s, s.loop_rows[r, 0]))
@@ -91,9 +91,11 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, is_impact: bool):
             k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
     if not is_impact:
         for c in range(len(contacts.whole)):
-            for which in range(torque_rows(s, contacts, c)):
-                nodes = _contact_nodes(s, contacts, c)
-                k = list_block(out, k, BOX, _TORQUE, 3 * c + which, nodes)
+            nodes = _contact_nodes(s, contacts, c)
+            if has_torque(s, contacts, c, SPINS):
+                k = list_block(out, k, BOX, _TORQUE, 2 * c + SPINS, nodes)
+            if has_torque(s, contacts, c, ROLLS):
+                k = list_block(out, k, DISK, _TORQUE, 2 * c + ROLLS, nodes)
         for i in range(len(s.friction_dof)):
             k = list_block(out, k, BOX, _JOINT_FRICTION, i, (s.dof_node[s.friction_dof[i]], -1))
         for i in range(len(s.hinge_loop)):
@@ -150,7 +152,7 @@ def assemble(
         if source == _CONTACT:
             _fill_contact(s, out, k, contacts, i, h, share)
         elif source == _TORQUE:
-            fill_torque(s, out, k, contacts, i // 3, i % 3)
+            fill_torque(s, out, k, contacts, i // 2, i % 2)
         elif source == _GEAR:
             _fill_gear(s, out, k, i)
         elif source == _LIMIT:
@@ -318,29 +320,6 @@ def contact_share(s: System, contacts: Contacts, c: int):
         if s.surface_body[g] >= 0:
             share = max(share, s.share[s.body_node[s.surface_body[g]]])
     return share
-
-
-@jit
-def belt_velocity(s: System, g: int, f: int, point: Vec3):
-    """The part of moving surfaces in the velocity of a over b."""
-    v = Vec3(0.0, 0.0, 0.0)
-    if s.has_belt[g]:
-        v = _surface_velocity(s, g, point)
-    if s.has_belt[f]:
-        v = v - _surface_velocity(s, f, point)
-    return v
-
-
-@jit
-def _surface_velocity(s: System, g: int, point: Vec3):
-    """Velocity of the surface of a geometry against its body, in world axes."""
-    row = s.belt[g]
-    w, v = vector(row, 0), vector(row, 3)
-    if s.surface_body[g] < 0:
-        return v + w.cross(point)
-    place = s.rotation[g]
-    R = Mat3(vector(place[0], 0), vector(place[1], 0), vector(place[2], 0))
-    return R @ v + (R @ w).cross(point - vector(s.origin[g], 0))
 
 
 @jit

@@ -8,7 +8,8 @@ from ...collision import MAX_PER_PAIR, ContactBuffer
 from ...compiler.jit import Floats, jit
 from ...spatial import Vec3
 from ..addresses import call_back
-from .assembly import belt_velocity, slip_velocity
+from .assembly import slip_velocity
+from .belts import belt_velocity
 from .contacts import (
     ACCEL,
     FEATURE,

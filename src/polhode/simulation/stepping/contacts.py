@@ -23,6 +23,9 @@ RESTITUTION, MU, VISCOUS, EDGES, IS_SOFT, STIFFNESS, DAMPING, MU_STATIC, TORSION
     10
 )
 N_RULE = 10
+# Overlaps deeper than this [m] are errors of the start, not contacts: they have neither friction
+# nor restitution until the bodies are apart.  With friction, bodies deep in each other jam.
+DEEP = 5e-3
 
 
 class Contacts(NamedTuple):

@@ -25,7 +25,7 @@ from .contacts import (
 from .counter_indices import N_RELAXED, N_SOLVES, N_UNCONVERGED, RESIDUAL, SLACK
 from .row_blocks import first_contact, first_limit
 from .system import System
-from .torque_rows import torque_axis, torque_rows
+from .torque_rows import ROLLS, SPINS, has_torque, torque_axis
 
 CONVEX, LCP = 1, 2  # other methods than the exact one
 _SATURATED = 1.0 - 1e-7  # share of the greatest friction that counts as all
@@ -46,10 +46,13 @@ def warm_start(
         x[rows.row[first + i]] = scale * limits.real[i, L_IMPULSE]
     k = first + len(limits.whole)
     for c in range(len(contacts.whole)):
-        for which in range(torque_rows(s, contacts, c)):
-            torque = vector(contacts.real[c], TORQUE)
-            x[rows.row[k]] = scale * torque.dot(torque_axis(s, contacts, c, which))
-            k += 1
+        torque = vector(contacts.real[c], TORQUE)
+        for which in (SPINS, ROLLS):
+            if has_torque(s, contacts, c, which):
+                for row in range(rows.row[k + 1] - rows.row[k]):
+                    axis = torque_axis(s, contacts, c, which, row)
+                    x[rows.row[k] + row] = scale * torque.dot(axis)
+                k += 1
     for i in range(at - k):  # dry friction
         x[rows.row[k + i]] = scale * s.coupling[first + i]
     for c in range(len(contacts.whole)):
@@ -78,9 +81,12 @@ def store_impulses(
     k = first + len(limits.whole)
     for c in range(len(contacts.whole)):
         torque = Vec3(0.0, 0.0, 0.0)
-        for which in range(torque_rows(s, contacts, c)):
-            torque = torque + x[rows.row[k]] * torque_axis(s, contacts, c, which)
-            k += 1
+        for which in (SPINS, ROLLS):
+            if has_torque(s, contacts, c, which):
+                for row in range(rows.row[k + 1] - rows.row[k]):
+                    axis = torque_axis(s, contacts, c, which, row)
+                    torque = torque + x[rows.row[k] + row] * axis
+                k += 1
         set_vector(contacts.real[c], TORQUE, torque)
     for i in range(at - k):
         s.coupling[first + i] = x[rows.row[k + i]]

@@ -10,6 +10,7 @@ from ...compiler.jit import Floats, jit
 from ...contact_problem import (
     BILATERAL,
     BOX,
+    DISK,
     UNILATERAL,
     ConstraintRows,
     Report,
@@ -51,7 +52,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
     """The rows of a step without friction: one row for each contact, limit, loop and gear."""
     blocks = segments = values = 0
     for k in range(len(rows.kind)):
-        if rows.kind[k] == BOX:
+        if rows.kind[k] in (BOX, DISK):
             continue
         blocks += 1
         n_rows = rows.row[k + 1] - rows.row[k]
@@ -69,7 +70,7 @@ def _normal_rows(rows: ConstraintRows, free: Floats):
     )  # fmt: skip
     i = t = 0
     for k in range(len(rows.kind)):
-        if rows.kind[k] == BOX:
+        if rows.kind[k] in (BOX, DISK):
             continue
         out.kind[i] = BILATERAL if rows.kind[k] == BILATERAL else UNILATERAL
         n_rows = rows.row[k + 1] - rows.row[k]

@@ -6,10 +6,11 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, impact
-from .assembly import DEEP, assemble, contact_share, slip_velocity
+from .assembly import assemble, contact_share, slip_velocity
 from .contact_detection import find_contacts, measure
 from .contacts import (
     ACCEL,
+    DEEP,
     GAP,
     IMPULSE,
     IS_SOFT,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, Ints2, jit
-from ...contact_problem import CONTACT, ConstraintRows
+from ...contact_problem import ConstraintRows, height_of
 from .contacts import Contacts
 from .system import System
 
@@ -67,7 +67,7 @@ def rows_of(s: System, free: Floats, blocks: Ints2, is_step: bool):
     segment = np.zeros(count + 1, np.int64)
     for k in range(count):
         kind[k] = blocks[k, KIND]
-        row[k + 1] = row[k] + (3 if kind[k] == CONTACT else 1)
+        row[k + 1] = row[k] + height_of(kind[k])
         one, other = blocks[k, NODE], blocks[k, OTHER]
         segment[k + 1] = segment[k] + int(one >= 0) + int(other >= 0 and other != one)
         t = blocks[k, TENDON]

@@ -1,7 +1,8 @@
 """Rows of torsional and rolling friction: torques between bodies that touch.
 
-Torsional friction is a torque about the normal, rolling friction one across it.  Each opposes the
-relative angular velocity, and is at most a length times the normal force.
+Torsional friction is a torque about the normal, rolling friction one across it, in a disk.  Each
+opposes the angular velocity of one surface over the other, and is at most a length times the
+normal force.
 """
 
 from __future__ import annotations
@@ -9,72 +10,90 @@ from __future__ import annotations
 from ...compiler.jit import jit
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Force, Vec3
-from .contacts import NORMAL, ROLLING, RULE, TORSIONAL, A, B, Contacts, tangents, vector
+from .belts import belt_spin
+from .contacts import (
+    DEEP,
+    GAP,
+    IS_SOFT,
+    NORMAL,
+    ROLLING,
+    RULE,
+    TORSIONAL,
+    A,
+    B,
+    Contacts,
+    tangents,
+    vector,
+)
 from .motion import add_wrench, velocity_at
 from .row_blocks import first_contact, nodes_of, sides
 from .system import System
 
-
-@jit
-def torque_rows(s: System, contacts: Contacts, c: int):
-    """How many rows contact ``c`` has for torsional and rolling friction."""
-    rule = s.rules[contacts.whole[c, RULE]]
-    return (1 if rule[TORSIONAL] > 0.0 else 0) + (2 if rule[ROLLING] > 0.0 else 0)
+SPINS, ROLLS = 0, 1  # what a torque opposes
 
 
 @jit
-def count_torque_rows(s: System, contacts: Contacts):
-    """How many rows all contacts have for torsional and rolling friction."""
+def has_torque(s: System, contacts: Contacts, c: int, which: int):
+    """Whether contact ``c`` has torsional friction (`SPINS`), or rolling friction (`ROLLS`)."""
+    return s.rules[contacts.whole[c, RULE], TORSIONAL if which == SPINS else ROLLING] > 0.0
+
+
+@jit
+def count_torques(s: System, contacts: Contacts):
+    """How many blocks all contacts have for torsional and rolling friction."""
     count = 0
     for c in range(len(contacts.whole)):
-        count += torque_rows(s, contacts, c)
+        for which in (SPINS, ROLLS):
+            count += int(has_torque(s, contacts, c, which))
     return count
 
 
 @jit
-def torque_axis(s: System, contacts: Contacts, c: int, which: int):
-    """Axis of a row of contact ``c``: the normal, or one across it, the first along rolling."""
+def torque_axis(s: System, contacts: Contacts, c: int, which: int, row: int):
+    """Axis of a row of a torque of contact ``c``: the normal; or one across, the first that rolls.
+
+    The first corner of a polygon lies there.
+    """
     normal = vector(contacts.real[c], NORMAL)
-    if s.rules[contacts.whole[c, RULE], TORSIONAL] > 0.0:
-        if which == 0:
-            return normal
-        which -= 1
+    if which == SPINS:
+        return normal
     one, two = tangents(normal, _spin(s, contacts, c))
-    return one if which == 0 else two
+    return one if row == 0 else two
 
 
 @jit
 def _spin(s: System, contacts: Contacts, c: int):
-    """Angular velocity of side a relative to side b."""
-    out, origin = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
-    a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
-    if a >= 0:
-        _, w = velocity_at(s, s.velocity, a, origin)
+    """Angular velocity of surface a over surface b."""
+    g, f = contacts.whole[c, A], contacts.whole[c, B]
+    out, origin = belt_spin(s, g, f), Vec3(0.0, 0.0, 0.0)
+    if s.surface_body[g] >= 0:
+        _, w = velocity_at(s, s.velocity, s.surface_body[g], origin)
         out = out + w
-    if b >= 0:
-        _, w = velocity_at(s, s.velocity, b, origin)
+    if s.surface_body[f] >= 0:
+        _, w = velocity_at(s, s.velocity, s.surface_body[f], origin)
         out = out - w
     return out
 
 
 @jit
-def most_torque(s: System, contacts: Contacts, c: int, which: int):
-    """Greatest torque of a row of contact ``c`` per normal force [m]."""
-    rule = s.rules[contacts.whole[c, RULE]]
-    return rule[TORSIONAL] if which == 0 and rule[TORSIONAL] > 0.0 else rule[ROLLING]
-
-
-@jit
 def fill_torque(s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, which: int):
-    """Fill row ``which`` of contact ``c``; its bounds follow from the normal impulse."""
-    a, b = s.surface_body[contacts.whole[c, A]], s.surface_body[contacts.whole[c, B]]
+    """Fill a torque of contact ``c``; its bounds follow from the normal impulse."""
+    g, f = contacts.whole[c, A], contacts.whole[c, B]
+    a, b = s.surface_body[g], s.surface_body[f]
     n, m = nodes_of(s, a, b)
     at, to = sides(out, k, n, m)
-    wrench = Force(torque_axis(s, contacts, c, which), Vec3(0.0, 0.0, 0.0))
-    if n >= 0:
-        add_wrench(s, n, a, wrench, 1.0, out.jacobian[at:])
-    if m >= 0:
-        add_wrench(s, m, b, wrench, -1.0, out.jacobian[to:])
+    for row in range(out.row[k + 1] - out.row[k]):
+        axis = torque_axis(s, contacts, c, which, row)
+        wrench = Force(axis, Vec3(0.0, 0.0, 0.0))
+        if n >= 0:
+            add_wrench(s, n, a, wrench, 1.0, out.jacobian[at:])
+            at += s.dof[n + 1] - s.dof[n]
+        if m >= 0:
+            add_wrench(s, m, b, wrench, -1.0, out.jacobian[to:])
+            to += s.dof[m + 1] - s.dof[m]
+        out.bias[out.row[k] + row] = axis.dot(belt_spin(s, g, f))
     out.lower[k] = out.upper[k] = 0.0
     out.presser[k] = first_contact(out, contacts) + c
-    out.arm[k] = most_torque(s, contacts, c, which)
+    rule = s.rules[contacts.whole[c, RULE]]
+    if rule[IS_SOFT] > 0.0 or contacts.real[c, GAP] >= -DEEP:
+        out.arm[k] = rule[TORSIONAL if which == SPINS else ROLLING]
