@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...compiler.jit import Floats, jit
 from ...contact_problem.rows import ConstraintRows
 from .counter_indices import WORK
@@ -15,9 +17,10 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
     but constraints.
 
     The step led from ``s.velocity`` over ``s.free`` to ``s.trial``; masses are those that it was
-    made with, damping in them.  Forces that were applied worked along the mean velocity.
+    made with, damping in them.  Forces that were applied worked along the motion of the step: a node
+    that is stopped moves with its last velocity alone.
     """
-    v, end = s.velocity, s.trial
+    v, end, moved = s.velocity, s.trial, np.empty(len(s.velocity))
     for n in range(len(s.machine)):
         dof, nv, at = s.dof[n], s.dof[n + 1] - s.dof[n], s.mass_at[n]
         for i in range(nv):
@@ -25,6 +28,7 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
             for j in range(nv):
                 impulse += s.mass[at + i * nv + j] * (end[dof + j] - s.free[dof + j])
             s.constraint_force[dof + i] = impulse / h
+            moved[dof + i] = v[dof + i] + s.share[n] * (end[dof + i] - v[dof + i])
     work = 0.0
     for k in range(len(v)):
         mean = 0.5 * (v[k] + end[k])
@@ -33,12 +37,11 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
         servo = s.resisted[k] * (end[k] - v[k])
         s.tau[k] -= servo
         s.written[k] -= servo
-        work += (s.force[k] - stiff - servo) * mean
+        work += (s.force[k] - stiff - servo) * moved[k]
     for n in range(len(s.machine)):
         if s.machine[n] < 0:
             dof = s.dof[n]
             for k in range(3):
-                mean = 0.5 * (v[dof + k] + end[dof + k])
-                work += s.body_mass[n] * s.extra_gravity[n, k] * mean
+                work += s.body_mass[n] * s.extra_gravity[n, k] * moved[dof + k]
     first = len(rows.kind) - n_contacts - len(s.spring_rows)
-    s.totals[WORK] += h * work + note_springs(s, rows, first, x, h)
+    s.totals[WORK] += h * work + note_springs(s, rows, first, x, h, moved)

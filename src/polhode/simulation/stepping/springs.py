@@ -156,10 +156,11 @@ def fill_spring(s: System, out: ConstraintRows, k: int, r: int, h: float):
 
 
 @jit
-def note_springs(s: System, rows: ConstraintRows, first: int, x: Floats, h: float):
+def note_springs(s: System, rows: ConstraintRows, first: int, x: Floats, h: float, moved: Floats):
     """Count the impulses of the springs' rows, from block ``first`` on, as passive forces.
 
-    They are among the constraint forces before.  Returns their work in the step.
+    They are among the constraint forces before.  Returns their work in the step, in which bodies
+    move with the velocities ``moved``.
     """
     work = 0.0
     for k in range(first, first + len(s.spring_rows)):
@@ -170,5 +171,5 @@ def note_springs(s: System, rows: ConstraintRows, first: int, x: Floats, h: floa
                 part = force * rows.jacobian[rows.value[j] + i]
                 s.passive_force[dof + i] += part
                 s.constraint_force[dof + i] -= part
-        work += 0.5 * h * force * (row_rate(rows, k, s.velocity) + row_rate(rows, k, s.trial))
+        work += h * force * row_rate(rows, k, moved)
     return work
