@@ -278,6 +278,12 @@ class VectorEnv(Protocol):
         """Of all worlds."""
         return _batch(self.single_action_space, self.num_envs)
 
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"{self!r} cannot be copied or pickled: make another with the same arguments; give a "
+            "function that makes it to other processes"
+        )
+
     def __repr__(self) -> str:
         return (
             f"VectorEnv('{self.scene.name}', {self.num_envs} worlds, {self.period:.4g} s an action)"

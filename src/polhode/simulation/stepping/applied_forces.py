@@ -17,8 +17,8 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
     but constraints.
 
     The step led from ``s.velocity`` over ``s.free`` to ``s.trial``; masses are those that it was
-    made with, damping in them.  Forces that were applied worked along the motion of the step: a node
-    that is stopped moves with its last velocity alone.
+    made with, damping in them.  Forces that were applied worked along the motion of the step: a
+    node that is stopped moves with its last velocity alone.
     """
     v, end, moved = s.velocity, s.trial, np.empty(len(s.velocity))
     for n in range(len(s.machine)):

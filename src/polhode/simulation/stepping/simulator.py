@@ -92,6 +92,9 @@ class Simulator(SceneState):
     than the event-driven one call controllers and forces as often as they evaluate accelerations.
     Plug-ins of the scene act beside the callables given here; a controller given here goes before
     the scene's for that model.
+
+    Copies, pickled ones too, are simulators of their own in the same state, from where both go on
+    to the same bits.
     """
 
     @suggests_options
@@ -115,8 +118,15 @@ class Simulator(SceneState):
     ):
         if not isinstance(scene, (Scene, Model)):
             raise TypeError(f"expected a Scene or a Model, got {type(scene).__name__}")
+        self._given: Scene | Model = scene
         if as_choice("joint_forces", joint_forces, JOINT_FORCES) == "none":
             scene = without_joint_forces(scene)
+        self._options: dict[str, Any] = {
+            "integrator": integrator, "contact": contact, "controllers": controllers,
+            "forces": forces, "contact_filter": contact_filter, "seed": seed,
+            "max_mini_steps": max_mini_steps, "joint_forces": joint_forces, "rtol": rtol,
+            "atol": atol,
+        }  # fmt: skip
         whole = with_bare_models(scene if isinstance(scene, Scene) else Scene.of(scene))
         self.scene: Scene = whole
         self.model: Model = whole.model if isinstance(scene, Scene) else scene
@@ -145,6 +155,14 @@ class Simulator(SceneState):
         self._on_start: Callable[[list[Fault]], None] = self._answer_start
         self._settled: list[str] = []
         self._integrator: SceneIntegrator = self._integrator_of(rtol, atol)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another simulator in the same state: compiled code has addresses of this one's arrays."""
+        options = {**self._options, "dt": self.dt, "start": self.start}
+        if self._callables.actuation is not None:
+            options["controls"] = self._callables.actuation.given
+        state = self.checkpoint(), self._pushes.copy(), list(self._settled)
+        return _rebuilt, (type(self), self._given, options, *state)
 
     def _integrator_of(self, rtol: Any, atol: Any) -> SceneIntegrator:
         """What makes the steps."""
@@ -372,6 +390,22 @@ class Simulator(SceneState):
     def report(self) -> dict[str, float]:
         """Counts and worst values since the start."""
         return report_of(self._fields)
+
+
+def _rebuilt(
+    kind: type[Simulator],
+    scene: Scene | Model,
+    options: dict[str, Any],
+    checkpoint: Checkpoint,
+    pushes: np.ndarray,
+    settled: list[str],
+) -> Simulator:
+    """A simulator in the state of another, of which it is a copy."""
+    simulator = kind(scene, **options)
+    simulator.restore(checkpoint)
+    simulator._pushes[:] = simulator._fields.wrench[:] = pushes
+    simulator._settled = list(settled)
+    return simulator
 
 
 class TimeSteppingSimulator(Simulator):
