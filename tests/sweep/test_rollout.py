@@ -10,6 +10,7 @@ import pytest
 import polhode as ph
 from contact.stepping_scenes import pendulum, pile
 from polhode.compiler.codegen.machine import Engine
+from polhode.errors import ArgumentError
 from polhode.model import Prismatic, Revolute
 
 BY_EVENTS = {"integrator": "event_driven"}
@@ -215,3 +216,16 @@ def test_what_does_not_fit_is_refused(arm):
         ph.rollout([arm], steps=5)
     with pytest.raises(ValueError, match="expected integrator"):
         ph.rollout(scene, integrator="rk4", steps=5)
+
+
+@pytest.mark.parametrize("integrator", ["moreau", "rk4"])
+def test_a_sequence_of_scenes_has_one_integrator(integrator):
+    """Any other was ignored."""
+    scenes = [pile(1), pile(1)]
+    with pytest.raises(ArgumentError, match="integrator of a sequence of scenes, got"):
+        ph.rollout(scenes, steps=2, integrator=integrator)
+    with pytest.raises(ArgumentError, match=r"'event_drive'.*event_driven"):
+        ph.rollout(scenes, steps=2, integrator="event_drive")
+    with pytest.raises(TypeError, match="Scenes as model"):
+        ph.rollout([1], steps=2, integrator=integrator)
+    assert ph.rollout(scenes, steps=2, **BY_EVENTS).q.shape[1] == 2

@@ -11,7 +11,7 @@ from ..algorithms.ground_contact import Ground
 from ..algorithms.rollout import STEPS
 from ..arguments import as_choice
 from ..arrays import ArrayLike, as_array
-from ..errors import ModelError, ModelWarning, warn_caller, warn_once
+from ..errors import ArgumentError, ModelError, ModelWarning, warn_caller, warn_once
 from ..model import Model
 from ..model.inertias import warn_undetermined
 from ..scene import Scene
@@ -133,6 +133,8 @@ def rollout(
             if own == "moreau":
                 return _in_lanes(model, q, qd, steps, dt, tau, controls, contact, joint_forces,
                                  start, record_every, parameters)  # fmt: skip
+        else:
+            model = _sequence(model, integrator)
         _refuse_parameters(parameters)
         return _by_events(model, q, qd, steps, dt, tau, controls, contact, joint_forces, start,
                           record_every)  # fmt: skip
@@ -167,6 +169,20 @@ def rollout(
     )  # fmt: skip
     warn_of_limits(acting, motion.q, "rollout")
     return motion
+
+
+def _sequence(scenes: Any, integrator: str | None) -> tuple[Scene, ...]:
+    """Scenes that each have a world, which move one by one."""
+    from .worlds import checked_scenes
+
+    each = checked_scenes(scenes)
+    known = ("event_driven", "moreau", *STEPS)
+    if integrator is not None and as_choice("integrator", integrator, known) != "event_driven":
+        raise ArgumentError(
+            f"expected 'event_driven' as integrator of a sequence of scenes, got {integrator!r}: "
+            "one scene moves many worlds with 'moreau', which may differ by 'parameters'"
+        )
+    return each
 
 
 def _usual(scene: Scene, contact: str | None) -> str:

@@ -44,7 +44,7 @@ def roll_scenes(
     record_every: int | None,
 ) -> Rollout:
     """Return the motion of scenes; see `polhode.rollout`."""
-    each = _checked(scenes)
+    each = checked_scenes(scenes)
     model, recorded = each[0].model, instants(steps, record_every)
     where = f"scene '{each[0].name}'"
     starts = [
@@ -89,7 +89,8 @@ def roll_scenes(
                    penetration=depth, integrator="event_driven")  # fmt: skip
 
 
-def _checked(scenes: Any) -> tuple[Scene, ...]:
+def checked_scenes(scenes: Any) -> tuple[Scene, ...]:
+    """Scenes of the same size, one or more."""
     each = (scenes,) if isinstance(scenes, Scene) else tuple(as_items("model", scenes, "scenes"))
     for scene in each:
         if not isinstance(scene, Scene):
