@@ -101,6 +101,7 @@ MODEL = {
     "model.limits.upper": "upper upper_limits upperPositionLimit GetPositionUpperLimits",
     "model.limits.velocity": "velocityLimit velocity_limits GetVelocityUpperLimits",
     "model.limits.effort": "effortLimit effort_limits torque_limits GetEffortUpperLimits",
+    "model.limits.lower_effort": "GetEffortLowerLimits lower_effort_limits",
     "[joint.name for joint in model.joints]": "joint_names names jnt_names GetJointNames",
     "[link.name for link in model.links]": "body_names link_names GetBodyNames frames",
     "len(model.joints)": "n_joints njoints num_joints njnt",

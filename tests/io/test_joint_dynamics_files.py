@@ -55,6 +55,14 @@ def test_what_a_format_has_no_place_for_is_told(dumps, dynamics, lost):
     assert f"has no {lost} of joints: that of 'lower' is not written" in message
 
 
+@pytest.mark.parametrize("dumps", [urdf_writer.dumps, lua_writer.dumps])
+def test_efforts_of_one_direction_are_told(dumps):
+    """Both formats have one effort for both directions, or none."""
+    limits = ph.model.Limits(-1.0, 1.0, effort=2.0, lower_effort=0.0)
+    with pytest.warns(ModelWarning, match="the lower one of 'lower' is not written"):
+        dumps(arm(limits=limits))
+
+
 def test_moby_has_one_damping_for_all_axes_of_a_joint():
     """Springs are refused, and so is damping that differs by axis where a joint stays whole."""
     scene = ph.Scene.of(arm(damping=0.3, friction=0.2))

@@ -81,14 +81,29 @@ def test_bodies_without_names_get_numbers():
 
 
 def test_limits_of_joints():
-    """In degrees, inferred from the range or said; forces of actuators are limits of effort."""
+    """In degrees, inferred from the range or said; forces of actuators are bounds of effort."""
     joints = ('<joint name="a" range="-90 45"/><joint name="b" range="0 1" limited="false"/>'
               '<joint name="c" type="slide" range="0 1" actuatorfrcrange="-3 2"/>')  # fmt: skip
     model = scene(body(joints + '<geom size="1"/>', 'name="x"')).machines[0].model
     limits = model.joint("a").limits
     assert (limits.lower, limits.upper) == (-math.pi / 2, math.pi / 4)
     assert model.joint("b").limits is None
-    assert (model.joint("c").limits.upper, model.joint("c").limits.effort) == (1, 3)
+    assert (model.joint("c").limits.upper, model.joint("c").limits.efforts) == (1, (-3, 2))
+
+
+def test_ranges_that_do_not_rise_are_told():
+    """But for the default of no numbers but zeros."""
+    joint = '<joint range="{}"/><geom size="1"/>'
+    assert notes(body(joint.format("0 0"))) == []
+    assert notes(body(joint.format("9 -9"))) == ["<joint>: 'range' from 9 to -9 is no limit"]
+
+
+def test_replicas_of_count_zero_are_told():
+    made = mjcf.parse(text('<replicate count="0"><geom size="1"/></replicate>'))
+    assert [note.text for note in made.notes] == [
+        "<replicate> of count 0: nothing of it is in the model"
+    ]
+    assert made.model.geometries == ()
 
 
 def test_dynamics_of_joints():
@@ -558,7 +573,11 @@ WRONG = {
         '<geom type="hfield" hfield="h"/>', '<asset><hfield name="h" size="1 1 1 1"/></asset>'),
     "has 'range', but neither 'limited' nor": (
         body('<joint range="0 1"/><geom size="1"/>'), '<compiler autolimits="false"/>'),
-    "expected a range that rises": (body('<joint range="1 0"/><geom size="1"/>'), ""),
+    "expected a range that rises, found 1 to 0": (
+        body('<joint range="1 0" limited="true"/><geom size="1"/>'), ""),
+    "expected an actuatorfrcrange with 0 in it, found 1 to 2": (
+        body('<joint actuatorfrcrange="1 2"/><geom size="1"/>'), ""),
+    "expected 0 to 30000 replicas, found -1": ('<replicate count="-1"/>', ""),
     "expected coordinate = local": ("", '<compiler coordinate="global"/>'),
     "expected three of x, y, z": ("", '<compiler eulerseq="xxw"/>'),
     "expected a timestep above 0": ("", '<option timestep="0"/>'),

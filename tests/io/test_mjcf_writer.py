@@ -149,6 +149,21 @@ def test_springs_dampers_and_limits():
     assert joint.limits == Limits(-1.0, 2.0, effort=7.0)
 
 
+def test_efforts_of_one_direction():
+    """They come back; MuJoCo takes a range without width for none, so that one is told."""
+    limits = Limits(effort=7.0, lower_effort=-0.5)
+    assert again(rod(limits=limits), quiet=False).model.joints[0].limits == limits
+    with pytest.warns(ModelWarning, match="efforts of zero of joints"):
+        written = mjcf.dumps(rod(limits=Limits(effort=0.0)))
+    assert "actuatorfrcrange" not in written
+
+
+def test_ranges_of_one_value_are_told():
+    scene = ph.Scene.of(pendulum()).add_motor("m", joint="pendulum/rod", force_range=(0.0, 0.0))
+    with pytest.warns(ModelWarning, match="ranges of one value of tendons and actuators"):
+        assert "forcerange" not in mjcf.dumps(scene)
+
+
 def test_one_sided_limits_and_those_of_a_scene():
     settings_of = [JointSettings("rod", lower=-0.5, viscous_friction=0.25)]
     scene = ph.Scene("s").add_machine(pendulum(), joint_settings=settings_of)

@@ -27,6 +27,7 @@ def test_limits_stand_where_the_velocities_do():
         "upper": [*free * 2, 2.0, *free, 0.5],
         "velocity": [*free * 2, 3.0, *free, INF],
         "effort": [*free * 2, 4.0, *free, INF],
+        "lower_effort": [*(-x for x in free * 2), -4.0, *(-x for x in free), -INF],
     }
     assert {name: x.tolist() for name, x in model.limits._asdict().items()} == expected
     q = ph.random_configuration(model, np.random.default_rng(1), size=(50,))[:, : model.nv]
@@ -43,6 +44,18 @@ def test_bounds_of_magnitudes_are_not_negative(key):
     assert getattr(Limits(-1.0, 1.0, **{key: 0.0}), key) == 0.0
 
 
+def test_efforts_differ_by_direction_where_that_is_said():
+    """The lower one is the upper one's negative, unless it is given; it is never above zero."""
+    assert Limits(effort=3.0).efforts == (-3.0, 3.0)
+    assert Limits(effort=3.0, lower_effort=-3) == Limits(effort=3.0)
+    pushing = Limits(effort=3.0, lower_effort=0)
+    assert pushing.efforts == (0.0, 3.0)
+    model = ph.Model("m").add("a", joint=Revolute.y(), mass=1.0, limits=pushing)
+    assert (model.limits.lower_effort.tolist(), model.limits.effort.tolist()) == ([0.0], [3.0])
+    with pytest.raises(ModelError, match="expected lower_effort of at most 0, got 1"):
+        Limits(lower_effort=1.0)
+
+
 def test_limits_are_as_immutable_as_their_model():
     """The arrays are read-only, models compare and pickle as before, and edits have their own."""
     model = ph.Model("m").add("a", joint=Revolute.y(), mass=1.0, limits=(-1.0, 1.0))
@@ -56,4 +69,4 @@ def test_limits_are_as_immutable_as_their_model():
 
 def test_a_model_without_joints_has_no_limits():
     """Arrays of no entries."""
-    assert [x.shape for x in ph.Model("none").limits] == [(0,)] * 4
+    assert [x.shape for x in ph.Model("none").limits] == [(0,)] * 5

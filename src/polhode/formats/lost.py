@@ -51,6 +51,12 @@ def warn_of_lost_dynamics(model: Model, format: str, written: Container[str] = (
     if model.fluid is not None:
         warn_caller(f"a {format} file has no fluid: it is not written (model '{model.name}')",
                     ModelWarning)  # fmt: skip
+    names = [j.name for j in model.joints if j.limits and j.limits.lower_effort is not None]
+    if names:
+        warn_caller(
+            f"a {format} file has one effort of joints for both directions: the lower one of "
+            f"'{names[0]}'{_more(names)} is not written (model '{model.name}')", ModelWarning,
+        )  # fmt: skip
     for key in JointEntries._fields:
         if key in written or key == "rest":  # without its spring a rest says nothing
             continue

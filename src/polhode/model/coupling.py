@@ -175,7 +175,7 @@ def _limits(link: Link, followers: Sequence[tuple[Link, Coupling]]) -> Limits | 
     for follower, (_, multiplier, offset) in followers:
         if follower.limits is None or not multiplier:
             continue
-        low, high, velocity, _ = astuple(follower.limits)
+        low, high, velocity, *_ = astuple(follower.limits)
         low, high = sorted(((low - offset) / multiplier, (high - offset) / multiplier))
         own = limits or Limits()
         limits = replace(own, lower=max(own.lower, low), upper=min(own.upper, high),

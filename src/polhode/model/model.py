@@ -496,7 +496,7 @@ class Model(Edits, JointEdits, Driving, Layout):
         if not (self.tendons or self.actuators or any(mass for mass, _ in low.floated)):
             return immersed
         every = (*self.joints, *self.followers)
-        efforts = tuple(joint.limits.effort if joint.limits else None for joint in every)
+        efforts = tuple(joint.limits.efforts if joint.limits else None for joint in every)
         places = [*low.where.items()], [*low.chain.items()]
         return self.tendons, self.actuators, low.floated, *places, efforts, *immersed
 

@@ -90,17 +90,30 @@ class Limits:
     """Limits of a one-axis joint: position [rad or m], speed, and effort [N m or N].
 
     Speed and effort are bounds of magnitudes, so neither is negative; infinite is no limit.
+    ``lower_effort`` is the lowest joint force, where that is not ``-effort``; it is not positive.
     """
 
     lower: float = -math.inf
     upper: float = math.inf
     velocity: float = math.inf
     effort: float = math.inf
+    lower_effort: float | None = None
 
     def __post_init__(self) -> None:
-        for key, value in vars(self).items():
+        for key in ("lower", "upper", "velocity", "effort"):
             least = 0.0 if key in ("velocity", "effort") else -math.inf
-            object.__setattr__(self, key, number(value, key, least=least, finite=False))
+            value = number(getattr(self, key), key, least=least, finite=False)
+            object.__setattr__(self, key, value)
+        if self.lower_effort is not None:
+            lowest = number(self.lower_effort, "lower_effort", finite=False)
+            if lowest > 0.0:
+                raise ModelError(f"expected lower_effort of at most 0, got {lowest:g}")
+            object.__setattr__(self, "lower_effort", None if lowest == -self.effort else lowest)
+
+    @property
+    def efforts(self) -> tuple[float, float]:
+        """The lowest and the highest joint force [N m or N]."""
+        return (-self.effort if self.lower_effort is None else self.lower_effort), self.effort
 
 
 class JointEntries(NamedTuple):

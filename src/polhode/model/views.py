@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -161,24 +161,30 @@ class ModelLimits(NamedTuple):
     ----------
     lower, upper : ndarray
         Of the position of the same entry in ``q`` [rad or m].
-    velocity, effort : ndarray
-        Of speed, and of the joint force [N m or N].
+    velocity, effort, lower_effort : ndarray
+        Of speed; the highest and the lowest joint force [N m or N].
     """
 
     lower: np.ndarray
     upper: np.ndarray
     velocity: np.ndarray
     effort: np.ndarray
+    lower_effort: np.ndarray
 
     @classmethod
     def of(cls, joints: Sequence[Joint], nv: int) -> ModelLimits:
         """What joints declare; the arrays are read-only."""
-        rows = np.tile(np.array(astuple(Limits()))[:, None], nv)
+        rows = np.tile(_bounds(Limits()), nv)
         for joint in joints:
             if joint.limits is not None and joint.kind.nq == joint.kind.nv:
-                rows[:, joint.v] = np.array(astuple(joint.limits))[:, None]
+                rows[:, joint.v] = _bounds(joint.limits)
         rows.flags.writeable = False
         return cls(*rows)
+
+
+def _bounds(limits: Limits) -> np.ndarray:
+    lowest, highest = limits.efforts
+    return np.array([limits.lower, limits.upper, limits.velocity, highest, lowest])[:, None]
 
 
 def as_index(indices: list[int]) -> slice | np.ndarray:

@@ -162,7 +162,7 @@ def _within_followers(model: Model, forces: list[Scalar]) -> list[Scalar]:
             at = JointTransmission(joint.name)
             on = {k: each.gear[0] for k, each in enumerate(model.actuators)
                   if each.transmission == at}  # fmt: skip
-            forces = _within((-joint.limits.effort, joint.limits.effort), forces, on)
+            forces = _within(joint.limits.efforts, forces, on)
     return forces
 
 
@@ -186,6 +186,5 @@ def _within_efforts(model: Model, tau: PerBody) -> PerBody:
     tau = dict(tau)
     for joint in model.joints:
         if joint.limits is not None and joint.kind.nv == 1:
-            effort = joint.limits.effort
-            tau[joint.body] = (clamp(tau[joint.body][0], (-effort, effort)),)
+            tau[joint.body] = (clamp(tau[joint.body][0], joint.limits.efforts),)
     return tau

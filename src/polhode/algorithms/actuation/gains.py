@@ -126,5 +126,5 @@ def _bounds(model: Model, at: Transmission) -> Range:
     if isinstance(at, JointTransmission):
         joint = model.joint(at.joint)
         if joint.limits is not None and joint.kind.nv == 1:
-            return -joint.limits.effort, joint.limits.effort
+            return joint.limits.efforts
     return UNLIMITED

@@ -36,7 +36,7 @@ from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
 from .tendons import MjcfNames, MjcfTendon, linear
 from .tree import MjcfBody, Part, unused
-from .values import describe, flag, is_limited, number, numbers, text
+from .values import describe, flag, number, numbers, text
 from .vocabulary import SHORTCUTS
 
 _TARGETS = {
@@ -107,9 +107,9 @@ def _actuator(names: MjcfNames, copy: Copy, name: str, option: Option) -> MjcfAc
     element = _with_inherited(names, copy, settings, target)
     gear = numbers(element, "gear", 1, 6)
     gear = (*gear, *(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)[len(gear) :])
-    autolimits = copy.source.document.compiler.autolimits
+    compiler = copy.source.document.compiler
     control, force, activation = (
-        _range(element, key, autolimits) for key in ("ctrl", "force", "act")
+        compiler.bounds(element, f"{key}limited", f"{key}range") for key in ("ctrl", "force", "act")
     )
     actuator = Actuator(
         name, _transmission(names, copy, element, target), gear=gear,  # type: ignore[arg-type]
@@ -118,17 +118,6 @@ def _actuator(names: MjcfNames, copy: Copy, name: str, option: Option) -> MjcfAc
     )  # fmt: skip
     control = UNLIMITED if "clampctrl" in option.disabled else control
     return MjcfActuator(copy, settings, element, target, actuator, control)
-
-
-def _range(element: Element, key: str, autolimits: bool) -> Range:
-    bounds = f"{key}range"
-    if not is_limited(element, f"{key}limited", bounds, autolimits=autolimits):
-        return UNLIMITED
-    low, high = numbers(element, bounds, 2, finite=False) or (0.0, 0.0)
-    if low >= high:
-        raise element.error(f"{describe(element)}: expected a {bounds} that rises, found {low:g} "
-                            f"to {high:g}")  # fmt: skip
-    return low, high
 
 
 def _with_inherited(names: MjcfNames, copy: Copy, settings: LawSettings, target: str) -> Element:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from ...model.tendons import UNLIMITED, Range
 from ..names import shorten
 from ..reading import Notes
 from ..urdf.rotation import quarter_turns
@@ -85,6 +86,31 @@ class Compiler:
         words = element.attributes.get(key, "").split()
         pairs = zip(words, values, strict=True)
         return tuple(self.angle(element, key, word, value) for word, value in pairs)
+
+    def bounds(self, element: Element, key: str, bounds: str) -> Range:
+        """A range; unlimited unless ``key`` says that it holds, or it rises and is inferred."""
+        said = choice(element, key, AUTO, "auto")
+        low, high = numbers(element, bounds, 2, finite=False) or (0.0, 0.0)
+        if said == "true" and low >= high:
+            raise element.error(f"{describe(element)}: expected a {bounds} that rises, found "
+                                f"{low:g} to {high:g}")  # fmt: skip
+        if said == "auto" and (low or high) and not self.autolimits:
+            raise element.error(
+                f"{describe(element)} has '{bounds}', but neither '{key}' nor <compiler "
+                'autolimits="true"> says whether it holds'
+            )
+        if said == "auto" and (low or high) and low >= high:
+            text = f"{describe(element)}: '{bounds}' from {low:g} to {high:g} is no limit"
+            self.notes.add("doubtful", text, element.line)
+        return UNLIMITED if said == "false" or low >= high else (low, high)
+
+    def efforts(self, element: Element) -> Range:
+        """The range of what actuators together do along a joint or tendon."""
+        low, high = self.bounds(element, "actuatorfrclimited", "actuatorfrcrange")
+        if not low <= 0.0 <= high:
+            raise element.error(f"{describe(element)}: expected an actuatorfrcrange with 0 in it, "
+                                f"found {low:g} to {high:g}")  # fmt: skip
+        return low, high
 
 
 def _euler_sequence(element: Element) -> str:

@@ -132,8 +132,8 @@ class DriveWriter:
         if tendon.stiffness:
             rest = (_JUST_ABOVE if x == _IN_POSE else x for x in tendon.rest)
             found["springlength"] = numbers(rest)
-        return found | _bounds("range", tendon.limits) | _bounds("actuatorfrcrange",
-                                                                 tendon.force_range)  # fmt: skip
+        return found | self._bounds(tendon.name, range=tendon.limits,
+                                    actuatorfrcrange=tendon.force_range)  # fmt: skip
 
     def _part(self, part: PathPart, name: str) -> MarkupElement:
         match part:
@@ -165,10 +165,11 @@ class DriveWriter:
         if isinstance(actuator.transmission, AdhesionTransmission):
             return self._adhesion(actuator, values)
         values["gear"] = numbers(actuator.gear)
-        values |= _bounds("forcerange", actuator.force_range)
-        values |= _bounds("actrange", actuator.activation_range)
         ranges = actuator.control_range
-        values |= _bounds("ctrlrange", ranges[0] if ranges else UNLIMITED)
+        values |= self._bounds(
+            actuator.name, forcerange=actuator.force_range, actrange=actuator.activation_range,
+            ctrlrange=ranges[0] if ranges else UNLIMITED,
+        )  # fmt: skip
         if any(each != UNLIMITED for each in ranges[1:]):
             self.lost.add("ranges of second and third controls of actuators", actuator.name)
         if isinstance(law, DCMotor):
@@ -210,8 +211,8 @@ class DriveWriter:
         gain = law.gain if isinstance(law, ForceLaw) else None
         if not isinstance(gain, Affine):
             raise Unwritten("of adhesion with another law than a gain")
-        values |= _bounds("ctrlrange", actuator.control_range[0])
-        values |= _bounds("forcerange", actuator.force_range)
+        values |= self._bounds(actuator.name, ctrlrange=actuator.control_range[0],
+                               forcerange=actuator.force_range)  # fmt: skip
         return MarkupElement("adhesion", values | {"gain": number(gain.constant)})
 
     def _check_period(self, actuator: Actuator, law: ForceLaw) -> None:
@@ -228,6 +229,10 @@ class DriveWriter:
         if actuator.lead != expected:
             self.lost.add("leads of activation but the time step", actuator.name)
 
-
-def _bounds(key: str, bounds: Range) -> Attributes:
-    return {} if bounds == UNLIMITED else {key: numbers(bounds)}
+    def _bounds(self, of: str, **ranges: Range) -> Attributes:
+        """Those that limit something; one of a single value is none in MuJoCo."""
+        for low, high in ranges.values():
+            if low == high:
+                self.lost.add("ranges of one value of tendons and actuators", of)
+        return {key: numbers(bounds) for key, bounds in ranges.items() if bounds[0] < bounds[1]
+                and bounds != UNLIMITED}  # fmt: skip

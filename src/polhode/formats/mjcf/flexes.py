@@ -233,7 +233,7 @@ class _Flex:
             given = {"damping": repr(damping), "stiffness": repr(stiffness), "class": BARE,
                      "springlength": repr(length)}  # fmt: skip
             if holds:
-                given |= {"limited": "true", "range": _text((length, length))}
+                given["range"] = _text((length, length))
             sites = [self._new("site", {"site": f"{self.name}_{k}"}) for k in (a, b)]
             yield self._new("spatial", {"name": f"{self.name}_{a}_{b}", **given}, sites)
 

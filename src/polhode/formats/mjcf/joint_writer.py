@@ -25,6 +25,7 @@ from ...model import (
 )
 from ...model.joints.several import Serial
 from ...model.records import JointEntries
+from ...model.tendons import UNLIMITED, Range
 from ...scene import Machine
 from ...spatial import Quaternion, Transform, Vec3
 from ..lost import Lost
@@ -55,7 +56,7 @@ class WrittenJoint:
     at_qd: tuple[int, ...]
     lower: float = -math.inf
     upper: float = math.inf
-    effort: float = math.inf
+    efforts: Range = UNLIMITED
 
     @property
     def at_reference(self) -> Transform:
@@ -129,7 +130,7 @@ def link_parts(machine: Machine, link: Link, name: str, lost: Lost) -> JointPart
         part = WrittenJoint(
             part_name, kind, frame, tuple(q[place]), tuple(qd[own]),
             JointDynamics(*(row[own] for row in rows)), machine.name, at_q[place], at_qd[own],
-            effort=math.inf if link.limits is None else link.limits.effort,
+            efforts=UNLIMITED if link.limits is None else link.limits.efforts,
         )  # fmt: skip
         if kind.nv == 1:
             part = _limited(part, settings.lower[j], settings.upper[j], lost)
@@ -141,8 +142,12 @@ def link_parts(machine: Machine, link: Link, name: str, lost: Lost) -> JointPart
 def _limited(part: WrittenJoint, lower: float, upper: float, lost: Lost) -> WrittenJoint:
     if lower == upper:
         lost.add("equal lower and upper limits of joints", part.name)
-        return part
-    return replace(part, lower=lower, upper=upper)
+    else:
+        part = replace(part, lower=lower, upper=upper)
+    if part.efforts == (0.0, 0.0):
+        lost.add("efforts of zero of joints", part.name)
+        part = replace(part, efforts=UNLIMITED)
+    return part
 
 
 def _kinds(
@@ -226,8 +231,8 @@ def _element(part: WrittenJoint, after: Transform, model: str) -> MarkupElement:
             values["ref"] = number(part.q[0])
         if part.lower > -math.inf or part.upper < math.inf:
             values["range"] = numbers((part.lower, part.upper))
-        if part.effort < math.inf:
-            values["actuatorfrcrange"] = numbers((-part.effort, part.effort))
+        if part.efforts != UNLIMITED:
+            values["actuatorfrcrange"] = numbers(part.efforts)
     return MarkupElement("joint", values | dynamics)
 
 

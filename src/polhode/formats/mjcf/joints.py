@@ -20,11 +20,12 @@ from ...model import (
     Spherical,
     Visual,
 )
+from ...model.tendons import UNLIMITED
 from ...spatial import Quaternion, Transform, Vec3, rotation_about
 from ..reading import Notes
 from .frames import rounded, unit
 from .tree import MjcfBody, Part, unused
-from .values import choice, describe, is_limited, number, numbers, vector
+from .values import choice, describe, number, numbers, vector
 
 TYPES = ("hinge", "slide", "ball", "free")
 _ORIGIN = Vec3(0.0, 0.0, 0.0)
@@ -104,7 +105,7 @@ def _joint(
         is_hinge = word == "hinge"
         kind = Revolute(along) if is_hinge else Prismatic(along)  # type: ignore[arg-type]
         reference, rest = (_position(part, key, is_hinge) for key in ("ref", "springref"))
-        limits = None if "limit" in disabled else _limits(part, is_hinge)
+        limits = _limits(part, is_hinge, disabled)
         dynamics = _dynamics(part, rest, disabled)
     except ModelError as error:
         raise element.error(f"{describe(element)}: {error}") from None
@@ -153,24 +154,18 @@ def _position(part: Part, key: str, is_angle: bool) -> float:
     return number(part.element, key, 0.0)
 
 
-def _limits(part: Part, is_angle: bool) -> Limits | None:
+def _limits(part: Part, is_angle: bool, disabled: frozenset[str]) -> Limits | None:
     element, compiler = part.element, part.source.document.compiler
-    limited = is_limited(element, "limited", "range", autolimits=compiler.autolimits)
-    force = is_limited(element, "actuatorfrclimited", "actuatorfrcrange",
-                       autolimits=compiler.autolimits)  # fmt: skip
-    lower, upper = -math.inf, math.inf
-    if limited:
-        lower, upper = numbers(element, "range", 2, finite=False) or (0.0, 0.0)
-        if not lower < upper:
-            raise element.error(f"{describe(element)}: expected a range that rises, found "
-                                f"{lower:g} to {upper:g}")  # fmt: skip
-        if is_angle:
-            words = element.attributes["range"].split()
-            lower, upper = (compiler.angle(element, "range", word, x) if math.isfinite(x) else x
-                            for word, x in zip(words, (lower, upper), strict=True))  # fmt: skip
-    bounds = numbers(element, "actuatorfrcrange", 2, finite=False) if force else ()
-    effort = max(map(abs, bounds), default=math.inf)
-    return Limits(lower, upper, effort=effort) if limited or force else None
+    lower, upper = compiler.bounds(element, "limited", "range")
+    if "limit" in disabled:
+        lower, upper = UNLIMITED
+    elif is_angle and (lower, upper) != UNLIMITED:
+        words = element.attributes["range"].split()
+        lower, upper = (compiler.angle(element, "range", word, x) if math.isfinite(x) else x
+                        for word, x in zip(words, (lower, upper), strict=True))  # fmt: skip
+    lowest, highest = compiler.efforts(element)
+    limits = Limits(lower, upper, effort=highest, lower_effort=lowest)
+    return None if limits == Limits() else limits
 
 
 def _dynamics(
@@ -203,8 +198,7 @@ def _linear(part: Part, key: str) -> float:
 
 def _note_ball(part: Part, notes: Notes) -> None:
     element = part.element
-    autolimits = part.source.document.compiler.autolimits
-    if is_limited(element, "limited", "range", autolimits=autolimits):
+    if part.source.document.compiler.bounds(element, "limited", "range") != UNLIMITED:
         text = f"{describe(element)}: the limits of a joint of type ball are not read"
         notes.add("ignored", text, element.line, "'range'", "<joint> of type ball")
 

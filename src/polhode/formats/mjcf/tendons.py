@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...model import Anchor, Pulley, Spherical, Tendon, Wrapping
-from ...model.tendons import UNLIMITED, PathPart, Range
+from ...model.tendons import UNLIMITED, PathPart
 from ..xml import Element
 from .copies import Copy, Keys, copies_of, first_place
+from .defaults import BARE
 from .geoms import Geom
 from .joints import MjcfJoint
 from .tree import MjcfBody, MjcfTree, Part, unused
-from .values import describe, is_limited, number, numbers, required, text
+from .values import describe, number, numbers, required, text
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,12 @@ def _named(element: Element) -> Keys:
 
 def _tendon(names: MjcfNames, copy: Copy, name: str, disabled: frozenset[str]) -> MjcfTendon:
     element = copy.source.document.classes.apply(copy.element, None)
-    autolimits = copy.source.document.compiler.autolimits
-    limits = force_range = UNLIMITED
-    if "limit" not in disabled:
-        limits = _range(element, "limited", "range", autolimits)
-    force_range = _range(element, "actuatorfrclimited", "actuatorfrcrange", autolimits)
+    compiler = copy.source.document.compiler
+    if text(element, "class") == BARE:  # an edge of a flexible body, which keeps its length
+        low, high = numbers(element, "range", 2) or UNLIMITED
+    else:
+        low, high = compiler.bounds(element, "limited", "range")
+    limits = UNLIMITED if "limit" in disabled else (low, high)
     stiffness = 0.0 if disabled & {"spring", "passive"} else linear(element, "stiffness")
     damping = 0.0 if disabled & {"damper", "passive"} else linear(element, "damping")
     rest = numbers(element, "springlength", 1, 2) or (-1.0,)
@@ -131,7 +133,7 @@ def _tendon(names: MjcfNames, copy: Copy, name: str, disabled: frozenset[str]) -
     in_pose = rest[0] == -1.0
     tendon = Tendon(
         name, path, joints, stiffness, damping, (0.0, 0.0) if in_pose else (rest[0], rest[-1]),
-        number(element, "armature", 0.0), friction, limits, force_range,
+        number(element, "armature", 0.0), friction, limits, compiler.efforts(element),
     )  # fmt: skip
     place = first_place(copy.found, names.place)
     return MjcfTendon(copy, tendon, place, in_pose and stiffness > 0.0)
@@ -167,10 +169,3 @@ def linear(element: Element, key: str) -> float:
         raise element.error(f"{describe(element)}: '{key}' that is not linear is not read: "
                             f"'{element.attributes[key]}'")  # fmt: skip
     return values[0]
-
-
-def _range(element: Element, key: str, bounds: str, autolimits: bool) -> Range:
-    if not is_limited(element, key, bounds, autolimits=autolimits):
-        return UNLIMITED
-    low, high = numbers(element, bounds, 2, finite=False) or (0.0, 0.0)
-    return low, high

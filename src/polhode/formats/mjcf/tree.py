@@ -165,9 +165,12 @@ class MjcfTree:
         """Copies, each moved against the one before; copy k is turned by k times the angles."""
         required(element, "count")
         count = integer(element, "count", 1)
-        copies = place.copies * max(count, 1)
-        if count < 1 or copies * max(1, len(element.children)) > MOST_PARTS:
-            raise element.error(f"expected 1 to {MOST_PARTS} replicas, found {copies}")
+        copies = place.copies * count
+        if count < 0 or copies * max(1, len(element.children)) > MOST_PARTS:
+            raise element.error(f"expected 0 to {MOST_PARTS} replicas, found {copies}")
+        if not count:
+            text = "<replicate> of count 0: nothing of it is in the model"
+            place.source.document.notes.add("hint", text, element.line)
         separator, digits = element.attributes.get("sep", ""), len(str(count))
         for child in element.children:
             if child.tag in ("joint", "freejoint", "inertial"):
@@ -194,7 +197,7 @@ class MjcfTree:
                 last = frames[-1]
                 E = euler([k * angle for angle in angles], compiler.eulerseq) if angles else last.E
                 frames.append(Transform(E, last.r + last.E.T @ offset))
-            self._frames[id(element)] = frames
+            self._frames[id(element)] = frames[:count]
         return self._frames[id(element)]
 
     def _attached(self, element: Element, place: _Place) -> Iterator[tuple[Element, _Place]]:

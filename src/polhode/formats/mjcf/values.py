@@ -93,19 +93,6 @@ def choice(element: Element, key: str, known: Sequence[str], default: str) -> st
     return word
 
 
-def is_limited(element: Element, key: str, bounds: str, *, autolimits: bool) -> bool:
-    """Whether limits hold: as ``key`` says, else if there is a range and they are inferred."""
-    said = choice(element, key, ("true", "false", "auto"), "auto")
-    if said != "auto":
-        return said == "true"
-    if not autolimits and bounds in element.attributes:
-        raise element.error(
-            f"{describe(element)} has '{bounds}', but neither '{key}' nor <compiler "
-            'autolimits="true"> says whether it holds'
-        )
-    return bounds in element.attributes
-
-
 def _number(element: Element, key: str, word: str, finite: bool) -> float:
     if is_infinity(word) and not finite:
         return float(word)
