@@ -212,6 +212,42 @@ def test_sensors_of_texts(name):
     assert compare(scene, theirs) == 3 * theirs.nsensordata
 
 
+_ROPES = """<tendon>
+  <spatial name="spring" stiffness="40" damping="3" springlength="0.3 0.5">
+    <site site="top"/><site site="mid"/><site site="tip"/></spatial>
+  <spatial name="drawn"><site site="top"/><geom geom="drum"/><site site="tip"/>
+    <pulley divisor="2"/><site site="side"/><site site="mid"/></spatial>
+  <spatial name="heavy" armature="0.7"><site site="top"/><site site="tip"/></spatial>
+  <spatial name="along" stiffness="9"><site site="mid"/><site site="side"/></spatial>
+  <fixed name="sum" stiffness="5" springlength="0.2"><joint joint="a" coef="2"/>
+    <joint joint="b" coef="-1"/></fixed>
+</tendon><actuator>
+  <motor tendon="drawn" gear="3"/><motor tendon="spring" gear="-2" forcerange="-1 1"/>
+  <general tendon="drawn" dyntype="filter"/><motor tendon="sum"/>
+</actuator>"""
+
+
+def test_forces_in_joints_that_tendons_act_beside():
+    """The pull of a tendon on bodies does not come from their parents; its springs have energy."""
+    arm = (
+        '<joint name="a" axis="0 1 0"/><geom size="0.1" pos="0.4 0 0"/>'
+        '<geom name="drum" type="cylinder" size="0.05 0.2" pos="0.2 0 0.2" euler="90 0 0"/>'
+        '<site name="root" pos="0.1 0 0"/>'
+        + body('<geom size="0.05"/><site name="mid" pos="0 0.1 0.1"/>', 'pos="0.3 0 0.1"')
+        + body('<joint name="b" axis="0 1 1"/><geom size="0.1" pos="0.2 0 0"/>'
+               '<site name="tip" pos="0.3 0 0" euler="10 20 30"/>', 'pos="0.5 0 0"')
+        + '<site name="side" pos="0.2 -0.1 0"/>'
+    )  # fmt: skip
+    sensors = "".join(f'<{tag} name="{tag} {site}" site="{site}"/>' for tag in ("force", "torque")
+                      for site in ("root", "mid", "tip", "side"))  # fmt: skip
+    text = with_sensors(
+        '<site name="top" pos="0.1 0.2 1"/>' + body(arm),
+        sensors + '<e_potential name="V"/>', _ROPES + _OPTION,
+    )  # fmt: skip
+    scene, theirs = mjcf_format.parse(text).model, mujoco.MjModel.from_xml_string(text)
+    assert compare(scene, theirs) == 3 * theirs.nsensordata
+
+
 def test_all_kinds_are_compared():
     """The texts have every kind but those of contacts and limits."""
     texts = TEXTS.values()

@@ -229,6 +229,21 @@ def test_actuators_drive_what_sensors_feel():
     np.testing.assert_allclose(program(q, qd), ph.sensors(scene, q, qd), rtol=1e-12, atol=1e-12)
 
 
+def test_a_tendon_carries_its_part_of_a_weight():
+    """A slide bears the rest; of two links that are fixed to each other, the joint between."""
+    block = ph.Model("block").add("block", joint=ph.model.Prismatic.x(), mass=1.0)
+    block = block.add("eye", parent="block", frame=Transform.translation(0.0, 0.0, 0.5), mass=0.5)
+    path = [Anchor(None, (0.0, 0.0, 2.0)), Anchor("block/eye", (0.0, 0.0, 0.0))]
+    scene = ph.Scene.of(block).add_tendon("rope", path, stiffness=4.0, rest=1.0)
+    for link in ("block", "eye"):
+        scene = scene.add_sensor(link, "force", ("block", link))
+    scene = scene.add_sensor("energy", "potential_energy")
+    values = ph.sensors(scene, [0.0], [0.0], qdd=[0.0])
+    pull, height = 4.0 * (1.5 - 1.0), 0.5
+    expected = [0.0, 0.0, 1.5 * G - pull, 0.0, 0.0, 0.5 * G - pull, 0.5 * G * height + 0.5]
+    np.testing.assert_allclose(values, expected, atol=1e-12)
+
+
 def test_limits_of_tendons():
     """They show by how much a tendon is too short or too long."""
     scene = ph.Scene.of(arm().add_tendon("sum", joints={"elbow": 2.0}, limits=(-1.0, 1.0)))

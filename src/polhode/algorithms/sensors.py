@@ -7,18 +7,20 @@ give zero here, and range finders, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from ..model import Model, PerBody, SensorKind
+from ..model import Model, PerBody, SensorKind, TendonTransmission
 from ..scalar import Scalar, maximum, minimum, where
 from ..spatial import Force, Inertia, Mat3, Motion, Quaternion, Transform, Vec3
 from ..spatial.frame_motion import FrameMotion
-from .actuation.forces import ActuatorState, actuator_state, actuators_on
+from .actuation.armature import heavy_tendons, length_accelerations
+from .actuation.forces import ActuatorState, actuator_state, actuators_on, passive_force
+from .actuation.forces import stretch as tendon_stretch
 from .actuation.lengths import Length, PlacedTree
-from .actuation.tendons import tendon_length
+from .actuation.tendons import path_length, tendon_length
 from .tree.energy import energy
 from .tree.kinematics import base_transforms, body_accelerations
 
@@ -157,10 +159,41 @@ class _State:
     def forces(self) -> list[Force]:
         """What each link gets from the one that carries it, about the base origin."""
         own = []
-        for link, load in zip(self.links, self.loads, strict=True):
+        for k, (link, load) in enumerate(zip(self.links, self.loads, strict=True)):
             force = link.inertia.net_force(self.velocity(link), self.acceleration(link))
-            own.append(self.pose(link).T @ force - Force.of(load))
+            own.append(self.pose(link).T @ force - Force.of(load) - self.pulls[k + 1])
         return self._with_carried(own, Force.zero())
+
+    @cached_property
+    def pulls(self) -> list[Force]:
+        """What tendons on paths do to the base and to each link, about the base origin."""
+        path = _PathOnLinks(self)
+        total = [Force.zero()] * (1 + len(self.links))
+        for tendon in self.model.tendons:
+            force = self.tensions.get(tendon.name)
+            if force is None or tendon.joints:
+                continue
+            for k, wrench in path_length(path, tendon).wrenches.items():
+                total[k] += wrench * force
+        return total
+
+    @cached_property
+    def tensions(self) -> dict[str, Scalar]:
+        """Forces along tendons: of actuators, of springs and dampers, of armature."""
+        model, placed = self.model, self.placed
+        total: dict[str, Scalar] = {}
+        for actuator, force in zip(model.actuators, self.actuators.forces, strict=True):
+            if isinstance(at := actuator.transmission, TendonTransmission):
+                total[at.tendon] = total.get(at.tendon, 0.0) + force * actuator.gear[0]
+        for tendon in model.tendons:
+            if tendon.acts:
+                force = passive_force(placed, tendon, tendon_length(placed, tendon))
+                total[tendon.name] = total.get(tendon.name, 0.0) + force
+        if heavy_tendons(model):
+            for tendon, _, acceleration in length_accelerations(placed, self.qdd):
+                force = acceleration * -tendon.armature
+                total[tendon.name] = total.get(tendon.name, 0.0) + force
+        return total
 
     def _with_carried(self, own: list[Summed], nothing: Summed) -> list[Summed]:
         """For each link, and at last the base, the sum over itself and all that it carries."""
@@ -185,7 +218,7 @@ class _State:
 
     @cached_property
     def spring_energy(self) -> Scalar:
-        """Energy of the springs in the joints."""
+        """Energy of the springs in joints and tendons."""
         model, total = self.model, 0.0
         for i in model.bodies:
             if not model.stiffness[i].is_zero:
@@ -194,7 +227,34 @@ class _State:
                 stretch = kind.difference(rest, self.q[i])
                 forces = model.stiffness[i] @ stretch
                 total = total + sum((x * f for x, f in zip(stretch, forces, strict=True)), 0.0)
+        for tendon in model.tendons:
+            if tendon.stiffness:
+                x = tendon_stretch(tendon, tendon_length(self.placed, tendon).value)
+                total = total + x * x * tendon.stiffness
         return total * 0.5
+
+
+@dataclass
+class _PathOnLinks:
+    """The links of a model at one state, numbered from 1; 0 is the base."""
+
+    state: _State
+
+    def __post_init__(self) -> None:
+        links = self.state.model.links
+        self.numbers: dict[str, int] = {link.name: k for k, link in enumerate(links, 1)}
+
+    def frame(self, body: str | None) -> tuple[int, Transform]:
+        """The number of a link, and the transform from the base to it."""
+        if body is None:
+            return 0, Transform.identity()
+        k = self.numbers[body]
+        return k, self.state.pose(self.state.links[k - 1])
+
+    def point(self, body: str | None, point: Iterable[float]) -> tuple[int, Vec3]:
+        """That number, and a point in base coordinates."""
+        k, X = self.frame(body)
+        return k, X.point(Vec3(*point))
 
 
 Values = list[Scalar]

@@ -54,7 +54,7 @@ class SensorKind(StrEnum):
 
     Of the whole:
 
-    - ``potential_energy``, with that of joint springs, ``kinetic_energy`` [J].
+    - ``potential_energy``, with that of springs in joints and tendons, ``kinetic_energy`` [J].
     - ``clock``: the time [s].
 
     Of an actuator:

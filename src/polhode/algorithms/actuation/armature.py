@@ -9,7 +9,7 @@ identity).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ...model import Model, PerBody, Tendon
 from ...scalar import Scalar
@@ -46,16 +46,19 @@ def add_to_mass_matrix(model: Model, q: PerBody, H: list[list[Scalar]]) -> None:
 
 def tendon_inertia_forces(model: Model, q: PerBody, qd: PerBody, qdd: PerBody) -> PerBody:
     """Joint forces that move the armature of tendons: ``a J^T (J qdd + dJ/dt qd)``."""
-    placed = PlacedTree(model, q, qd)
-    a = _accelerations(placed)
-    rates = model.join_v(qdd)
     total: Row = {}
-    for tendon in heavy_tendons(model):
-        row = placed.row(tendon_length(placed, tendon))
-        force = _times(row, rates) + _bias(placed, a, tendon)
+    for tendon, row, acceleration in length_accelerations(PlacedTree(model, q, qd), qdd):
         for k, x in row.items():
-            total[k] = total.get(k, 0.0) + x * force * tendon.armature
+            total[k] = total.get(k, 0.0) + x * acceleration * tendon.armature
     return {i: tuple(total.get(k, 0.0) for k in model.v_index[i]) for i in model.bodies}
+
+
+def length_accelerations(placed: PlacedTree, qdd: PerBody) -> Iterator[tuple[Tendon, Row, Scalar]]:
+    """Each tendon with armature, the gradient of its length, and the acceleration of that."""
+    a, rates = _accelerations(placed), placed.model.join_v(qdd)
+    for tendon in heavy_tendons(placed.model):
+        row = placed.row(tendon_length(placed, tendon))
+        yield tendon, row, _times(row, rates) + _bias(placed, a, tendon)
 
 
 def with_tendons(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...model import JointTransmission, Model, PerBody, TendonTransmission
+from ...model import JointTransmission, Model, PerBody, Tendon, TendonTransmission
 from ...model.tendons import clamp
 from ...scalar import Scalar, absolute, maximum, minimum, where
 from ...spatial import Force
@@ -116,16 +116,24 @@ def tendon_forces(model: Model, q: PerBody, qd: PerBody) -> PerBody:
     """Joint forces of the springs and dampers in tendons."""
     placed, along = PlacedTree(model, q, qd), []
     for tendon in model.tendons:
-        if not tendon.acts:
-            continue
-        length = tendon_length(placed, tendon)
-        shortest, longest = tendon.rest
-        stretch = maximum(length.value - longest, 0.0) + minimum(length.value - shortest, 0.0)
-        force = stretch * -tendon.stiffness
-        if tendon.damping:
-            force = force - placed.rate(length) * tendon.damping
-        along.append((length, force))
+        if tendon.acts:
+            length = tendon_length(placed, tendon)
+            along.append((length, passive_force(placed, tendon, length)))
     return placed.joint_forces(along)
+
+
+def passive_force(placed: PlacedTree, tendon: Tendon, length: Length) -> Scalar:
+    """The force of a tendon's spring and damper along its length."""
+    force = stretch(tendon, length.value) * -tendon.stiffness
+    if tendon.damping:
+        force = force - placed.rate(length) * tendon.damping
+    return force
+
+
+def stretch(tendon: Tendon, length: Scalar) -> Scalar:
+    """By how much a tendon is longer than at rest, negative where it is shorter."""
+    shortest, longest = tendon.rest
+    return maximum(length - longest, 0.0) + minimum(length - shortest, 0.0)
 
 
 def compensating_forces(model: Model, q: PerBody) -> PerBody:
