@@ -248,6 +248,49 @@ def test_forces_in_joints_that_tendons_act_beside():
     assert compare(scene, theirs) == 3 * theirs.nsensordata
 
 
+RNG = np.random.default_rng(9)
+
+
+def _mesh(kind):
+    """A mesh at random, or a geom of another type that is fitted to it."""
+    vertices = " ".join(map(str, RNG.standard_normal(24).round(3)))
+    return (f'<asset><mesh name="m" vertex="{vertices}"/></asset>',
+            f'<geom name="g" type="{kind}" mesh="m"/>')  # fmt: skip
+
+
+def _inertial():
+    xx, yy, zz, *rest = RNG.uniform(0.1, 0.3, 6)
+    numbers = " ".join(map(str, (xx + 1.0, yy + 1.1, zz + 1.2, *rest)))
+    return "", f'<inertial pos="0.1 0.2 0.3" mass="2" fullinertia="{numbers}"/>'
+
+
+MASSES = {
+    "sphere": lambda: ("", '<geom size="0.1" pos="0.1 0 0" euler="10 20 30"/>'),
+    "two spheres": lambda: (
+        "", '<geom size="0.1" pos="0.1 0 0"/><geom size="0.1" pos="-0.1 0 0"/>'),
+    "two boxes": lambda: (
+        "", '<geom size=".1 .2 .3" type="box" pos=".1 0 0" euler="10 30 20"/>'
+        '<geom size=".2 .1 .12" type="box" pos=".3 -.1 .2" euler="30 10 20"/>'),
+    "inertia": _inertial,
+    **{kind: lambda kind=kind: _mesh(kind) for kind in ("mesh", "box", "capsule")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MASSES)
+def test_inertial_frames(kind):
+    """The axes of bodies and of geoms that meshes make, with signs and order of MuJoCo's."""
+    for _ in range(10):
+        asset, inside = MASSES[kind]()
+        objects = ('objtype="body" objname="a"', 'objtype="body" objname="world"')
+        if "name=" in inside:
+            objects += ('objtype="geom" objname="g"',)
+        sensors = "".join(f"<{tag} {each}/>" for each in objects
+                          for tag in ("framepos", "framexaxis", "frameyaxis"))  # fmt: skip
+        text = with_sensors(body("<joint/>" + inside, 'name="a"'), sensors, asset)
+        scene, theirs = mjcf_format.parse(text).model, mujoco.MjModel.from_xml_string(text)
+        assert compare(scene, theirs) == 3 * theirs.nsensordata
+
+
 def test_all_kinds_are_compared():
     """The texts have every kind but those of contacts and limits."""
     texts = TEXTS.values()

@@ -181,22 +181,20 @@ def _carlson(x: float, y: float, z: float) -> float:
 # -- boxes of the same inertia --
 
 
-def principal_axes(inertia: Mat3, least_angle: float = 0.0) -> Mat3:
+def principal_axes(inertia: Mat3, precision: float = 1e-14) -> Mat3:
     """Coordinate rotation to axes about which a symmetric matrix is diagonal.
 
     By Jacobi rotations, so that axes which are principal already are kept (Golub and Van Loan,
-    section 8.5).  They end before one of less than ``least_angle``.
+    section 8.5).  They end where what is off the diagonal is within the relative ``precision``.
     """
     A, E = np.array(inertia.rows(), float), np.eye(3)
-    smallest = 1e-14 * np.abs(A).max()
+    smallest = precision * np.abs(A).max()
     for _ in range(100):
         p, k = max(((0, 1), (0, 2), (1, 2)), key=lambda place: abs(A[place]))
         if abs(A[p, k]) <= smallest:
             break
         tau = (A[k, k] - A[p, p]) / (2.0 * A[p, k])
         t = math.copysign(1.0, tau) / (abs(tau) + math.hypot(1.0, tau))
-        if abs(t) < least_angle:
-            break
         c = 1.0 / math.hypot(1.0, t)
         J = np.eye(3)
         J[p, p], J[k, k], J[p, k], J[k, p] = c, c, t * c, -t * c

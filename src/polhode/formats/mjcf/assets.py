@@ -13,10 +13,12 @@ from ...errors import ModelError, ParseError
 from ...model import Heightmap, Mesh, Torus, TriangleMesh
 from ...model.hull import convex_hull
 from ...model.shapes import Shape
+from ...spatial import Mat3, Transform, Vec3
 from ..mesh import read_mesh
 from ..names import near, shorten
 from ..source import read_bytes
 from ..xml import Element
+from .axes import sorted_axes
 from .compiler import Compiler
 from .defaults import Classes
 from .distance_fields import tori_of, torus_of
@@ -27,6 +29,7 @@ from .solids import INERTIA_MODES, Solid, mesh_solid
 from .values import choice, describe, integer, many, numbers, required, text, vector
 
 MOST_NUMBERS = 2_000_000  # of vertices, faces or heights in one attribute or file
+_PRECISION = 1e-7  # relative: products of inertia up to which MuJoCo does not turn a mesh
 MOST_TRIANGLES = 1_000_000  # of all meshes of a model
 Color = tuple[float, float, float, float]
 Triangles = tuple[np.ndarray, np.ndarray]
@@ -106,7 +109,19 @@ class MeshAsset:
 
     @cached_property
     def solid(self) -> Solid:
-        """Volume or area, and inertia."""
+        """Volume or area, and inertia, which MuJoCo keeps without products about its axes."""
+        E = np.array(self.frame.E.rows())
+        moments = np.einsum("ij,jk,ik->i", E, self._measured.inertia, E)
+        return self._measured._replace(inertia=(E.T * moments) @ E)
+
+    @cached_property
+    def frame(self) -> Transform:
+        """To the frame in which MuJoCo keeps it: its centre of mass and principal axes."""
+        E = sorted_axes(Mat3.of(self._measured.inertia.tolist()), _PRECISION)
+        return Transform(E, Vec3(*self._measured.com))
+
+    @cached_property
+    def _measured(self) -> Solid:
         mode = choice(self.element, "inertia", INERTIA_MODES, "legacy")
         try:
             with np.errstate(all="ignore"):  # what is not finite is refused as that

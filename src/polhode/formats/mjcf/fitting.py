@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...spatial import Mat3, Transform, Vec3
+from ...spatial import Transform, Vec3
 from .assets import MeshAsset
 
 PRIMITIVES = ("sphere", "capsule", "cylinder", "ellipsoid", "box")
@@ -15,18 +15,17 @@ PRIMITIVES = ("sphere", "capsule", "cylinder", "ellipsoid", "box")
 
 def fitted(mesh: MeshAsset, kind: str, *, is_bounding: bool) -> tuple[Transform, tuple[float, ...]]:
     """The frame of a primitive, from the mesh's coordinates, and its sizes."""
-    moments, axes = np.linalg.eigh(mesh.solid.inertia)
-    E = axes.T[::-1] * (1.0 if np.linalg.det(axes.T[::-1]) > 0.0 else -1.0)
-    middle = np.array(mesh.solid.com)
+    E, middle = np.array(mesh.frame.E.rows()), np.array(mesh.solid.com)
     if is_bounding:
         corners = (mesh.triangles[0] - middle) @ E.T
         low, high = corners.min(axis=0), corners.max(axis=0)
         middle, half = middle + (low + high) / 2.0 @ E, (high - low) / 2.0
     else:
-        squares = 1.5 * (moments.sum() - 2.0 * moments[::-1])
+        moments = np.einsum("ij,jk,ik->i", E, mesh.solid.inertia, E)
+        squares = 1.5 * (moments.sum() - 2.0 * moments)
         half = np.sqrt(np.maximum(squares, 0.0))
     sizes = _bounding_sizes(kind, *half) if is_bounding else _like_sizes(kind, *half)
-    return Transform(Mat3.of(E.tolist()), Vec3(*middle.tolist())), tuple(map(float, sizes))
+    return Transform(mesh.frame.E, Vec3(*middle.tolist())), tuple(map(float, sizes))
 
 
 def _like_sizes(kind: str, a: float, b: float, c: float) -> tuple[float, ...]:

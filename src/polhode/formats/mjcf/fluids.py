@@ -9,11 +9,11 @@ import numpy as np
 from ...model import FluidBox, FluidEllipsoid, RigidBody
 from ...model.fluids import FluidShape, Triple, added_masses, inertia_box
 from ...scene import Scene
-from ...spatial import Transform, Vec3
+from ...spatial import Transform
 from .assets import MeshAsset
 from .compiler import Option
 from .geoms import Geom
-from .inertia import MINIMUM, inertia_axes, mesh_axes
+from .inertia import MINIMUM, inertia_axes
 from .tree import MjcfBody
 from .values import choice, describe, numbers
 
@@ -79,7 +79,7 @@ def _ellipsoid(geom: Geom) -> FluidEllipsoid:
 
 def _around(mesh: MeshAsset) -> tuple[Transform, tuple[float, ...]]:
     """About the centre of mass, along the principal axes, as long as the mesh reaches there."""
-    own = Transform(mesh_axes(mesh), Vec3(*mesh.solid.com))
+    own = mesh.frame
     turned = (mesh.triangles[0] - mesh.solid.com) @ np.array(own.E.T.rows())
     return own, tuple(np.abs(turned).max(axis=0).tolist())
 

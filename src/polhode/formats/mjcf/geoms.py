@@ -26,6 +26,7 @@ from ...spatial import Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes
 from .assets import MeshAsset
+from .axes import as_kept
 from .distance_fields import torus_of
 from .fitting import PRIMITIVES, fitted
 from .frames import rounded, towards, unit
@@ -118,6 +119,14 @@ class Geom:
         if self.type == "hfield":
             return self.heightmap
         return self.torus or primitive_shape(self.type, self.size) or self._hull()
+
+    @property
+    def own_frame(self) -> Transform:
+        """Its frame in MuJoCo, which keeps a mesh about its centre of mass, along its axes."""
+        if self.type not in MESHES or self.mesh is None or self.mesh.torus is not None:
+            return self.frame
+        X = self.mesh.frame @ self.frame
+        return Transform(as_kept(X.E), X.r)
 
     @property
     def torus(self) -> Torus | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,16 +9,14 @@ import numpy as np
 
 from ...errors import ModelError
 from ...model import RigidBody
-from ...model.fluids import principal_axes
 from ...spatial import Mat3
-from .assets import MeshAsset
+from .axes import as_kept, sorted_axes
 from .compiler import Compiler
 from .geoms import Geom
 from .tree import MjcfBody, Part
 from .values import describe, number, numbers, required, text
 
 MINIMUM = 1e-15  # of the mass and moments that a moving body has, as in MuJoCo
-_ANGLE = math.sqrt(2e-12)  # less than this MuJoCo does not turn a mesh [rad]
 _ROUNDING = 1e-14  # relative: of moments that are zero, turned to the body's axes
 _SLACK = 1e-6  # relative: files round their inertias
 
@@ -98,19 +95,13 @@ def inertia_axes(body: MjcfBody, geoms: Sequence[Geom], mass: RigidBody) -> Mat3
     if inertial is not None and compiler.inertiafromgeom != "true":
         E = inertial.pose.E
         if not text(inertial.element, "fullinertia"):
-            return E
-        return principal_axes(E @ (Mat3.of(mass.inertia) @ E.T)) @ E
+            return as_kept(E)
+        return as_kept(sorted_axes(E @ (Mat3.of(mass.inertia) @ E.T)) @ E)
     heavy = [geom for geom in _weighing(compiler, geoms) if geom.mass.mass > MINIMUM]
     if len(heavy) != 1:
-        return principal_axes(Mat3.of(mass.inertia))
+        return as_kept(sorted_axes(Mat3.of(mass.inertia)))
     (geom,) = heavy
-    E = geom.frame.E
-    return E if geom.mesh is None else mesh_axes(geom.mesh) @ E
-
-
-def mesh_axes(mesh: MeshAsset) -> Mat3:
-    """The axes to which MuJoCo turns a mesh."""
-    return principal_axes(Mat3.of(mesh.solid.inertia.tolist()), _ANGLE)
+    return as_kept(geom.own_frame.E)
 
 
 def _bounded(body: MjcfBody, mass: RigidBody, compiler: Compiler) -> RigidBody:

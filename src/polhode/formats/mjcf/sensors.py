@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from ...model import (
     FloatingBase,
     RigidBody,
@@ -16,14 +14,14 @@ from ...model import (
     Shape,
     Spherical,
 )
-from ...spatial import Mat3, Transform, Vec3
+from ...spatial import Transform, Vec3
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
 from .contacts import found_by_name
 from .fitting import PRIMITIVES
-from .frames import rounded
-from .geoms import MESHES, Geom, frame_and_size, primitive_shape
+from .geoms import Geom, frame_and_size, primitive_shape
+from .inertia import inertia_axes
 from .joints import MjcfJoint
 from .source import Attachment
 from .tree import MjcfBody, MjcfTree, Part
@@ -60,7 +58,6 @@ _OBJECTS = ("body", "xbody", "geom", "site", "camera")
 MOST_SENSORS = 5_000
 MAGNETIC = (0.0, -0.5, 0.0)
 _SITE_SIZE = 0.005
-_TINY = 1e-15
 Place = tuple[MjcfBody, Transform]
 
 
@@ -213,7 +210,7 @@ class Sensors:
         body, part = found
         if word == "geom":
             geom = next(each for each in self.geoms[body] if each.part is part)
-            return body, _geom_frame(geom)
+            return body, geom.own_frame
         if word == "camera" and choice(part.element, "mode", _MODES, "fixed") != "fixed":
             told = "cameras that turn by themselves are not read"
             raise element.error(f"{describe(element)}: {told}")
@@ -221,33 +218,15 @@ class Sensors:
         return body, frame_and_size(part, "capsule")[0] if is_long else part.pose
 
     def _inertial(self, body: MjcfBody) -> Transform:
-        """The principal frame of a body at its centre of mass."""
-        mass, compiler = self.masses[body], body.source.document.compiler
-        if body.inertial is not None and compiler.inertiafromgeom != "true":
-            if not numbers(body.inertial.element, "fullinertia", 6):
-                return body.inertial.pose
-            return _principal(mass)
-        heavy = [geom for geom in self.geoms[body] if geom.mass.mass > _TINY]
-        return _geom_frame(heavy[0]) if len(heavy) == 1 else _principal(mass)
+        """The principal frame of a body at its centre of mass; that of the world is its own."""
+        if body.parent is None:
+            return Transform.identity()
+        mass = self.masses[body]
+        return Transform(inertia_axes(body, self.geoms[body], mass), Vec3.of(mass.com))
 
 
 _NAMED_AS = {"xbody": "body"}
 _MODES = ("fixed", "track", "trackcom", "targetbody", "targetbodycom")
-
-
-def _geom_frame(geom: Geom) -> Transform:
-    """The frame of a geom: that of a mesh is its principal frame."""
-    if geom.type not in MESHES or geom.mesh is None:
-        return geom.frame
-    return _principal(geom.mesh.solid.body(1.0)) @ geom.frame
-
-
-def _principal(body: RigidBody) -> Transform:
-    """To the axes of inertia at the centre of mass, that of the largest moment first."""
-    _, axes = np.linalg.eigh(np.array(body.inertia))
-    rows = axes.T[::-1] * np.sign(axes.T[::-1].sum(axis=1, keepdims=True) + _TINY)
-    rows[2] = np.cross(rows[0], rows[1])
-    return Transform(rounded(Mat3.of(rows.tolist())), Vec3.of(body.com))
 
 
 def _zone(part: Part) -> Shape:
