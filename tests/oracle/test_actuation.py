@@ -143,6 +143,28 @@ def test_actuators(kind):
             near(rates, data.act_dot)
 
 
+@pytest.mark.parametrize("groups", ["1", "2 1", "0", "30", ""])
+def test_groups_without_force(groups):
+    """They keep their place among controls; on a tendon they leave the others their force."""
+    actuators = (
+        '<motor joint="hinge"/><motor joint="hinge" group="1" gear="3"/>'
+        '<motor tendon="heavy" group="2" gear="9"/><motor tendon="heavy" gear="-1"/>'
+        '<general joint="slide" dyntype="filter" group="1"/><position class="idle" joint="slide"/>'
+    )
+    more = (
+        f'<option actuatorgroupdisable="{groups}"/>'
+        '<default class="main"><default class="idle"><general group="2"/></default></default>'
+    )
+    text = document(actuators, more)
+    scene, theirs = mjcf.parse(text).model, mujoco.MjModel.from_xml_string(text)
+    assert (scene.n_controls, scene.n_activations) == (theirs.nu, theirs.na)
+    for q, qd, data, order in states(scene, theirs):
+        tau = ph.actuator_forces(scene, q, qd, data.ctrl, data.act)
+        near(tau[order], data.qfrc_actuator)
+        rates = ph.actuation.activation_rates(scene, q, qd, data.ctrl, data.act)
+        near(rates, data.act_dot)
+
+
 def test_tendons():
     """Lengths, Jacobians, springs, dampers, armature and gravity compensation are MuJoCo's."""
     text = document("")

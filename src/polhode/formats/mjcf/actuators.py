@@ -16,6 +16,8 @@ from ...algorithms.tree.dynamics import solve_inertia
 from ...model import (
     Actuator,
     AdhesionTransmission,
+    Affine,
+    DCMotor,
     ForceLaw,
     JointDynamics,
     JointTransmission,
@@ -36,7 +38,7 @@ from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
 from .tendons import MjcfNames, MjcfTendon, linear
 from .tree import MjcfBody, Part, unused
-from .values import describe, flag, number, numbers, text
+from .values import describe, flag, integer, number, numbers, text
 from .vocabulary import SHORTCUTS
 
 _TARGETS = {
@@ -56,6 +58,8 @@ class MjcfActuator:
     target: str
     actuator: Actuator
     control_range: Range
+    is_idle: bool
+    """Whether it is of a group that has no force."""
 
     @property
     def gear(self) -> float:
@@ -117,7 +121,8 @@ def _actuator(names: MjcfNames, copy: Copy, name: str, option: Option) -> MjcfAc
         lead=option.timestep if flag(element, "actearly", element.tag == "dcmotor") else 0.0,
     )  # fmt: skip
     control = UNLIMITED if "clampctrl" in option.disabled else control
-    return MjcfActuator(copy, settings, element, target, actuator, control)
+    is_idle = integer(element, "group", 0) in option.idle_groups
+    return MjcfActuator(copy, settings, element, target, actuator, control, is_idle)
 
 
 def _with_inherited(names: MjcfNames, copy: Copy, settings: LawSettings, target: str) -> Element:
@@ -293,8 +298,18 @@ def _with_law(names: MjcfNames, pose: Pose, each: MjcfActuator) -> Actuator:
         at = actuator.transmission
         is_ball = isinstance(at, JointTransmission) and names.is_ball(each.copy.found[0])
         law = replace(law, period=servo_period(actuator, law, is_ball=is_ball))
+    if each.is_idle:
+        law = _without_force(element, law)
     ranges = (each.control_range, *[UNLIMITED] * len(law.inputs))[: len(law.inputs)]
     return replace(actuator, law=law, control_range=ranges)
+
+
+def _without_force(element: Element, law: ForceLaw | DCMotor) -> ForceLaw:
+    """The law of an actuator that only has an activation."""
+    if isinstance(law, DCMotor):
+        raise element.error(f"{describe(element)}: a DC motor of a group without force, as "
+                            "'actuatorgroupdisable' says, is not read")  # fmt: skip
+    return ForceLaw(Affine(0.0), None, law.activation)
 
 
 def _length_range(names: MjcfNames, each: MjcfActuator) -> Range:

@@ -122,6 +122,7 @@ def _euler_sequence(element: Element) -> str:
     return sequence
 
 
+MOST_GROUPS = 31  # of actuators, that can be without force
 CONSTRAINTS = {"contact", "limit", "frictionloss", "equality"}
 """Flags of what MuJoCo's constraint solver computes."""
 
@@ -136,6 +137,8 @@ class Option:
     density: float
     viscosity: float
     wind: tuple[float, float, float]
+    idle_groups: frozenset[int]
+    """Groups of actuators without force."""
 
     @classmethod
     def of(cls, root: Element) -> Option:
@@ -159,4 +162,13 @@ class Option:
         density, viscosity = (number(merged, key, 0.0) for key in ("density", "viscosity"))
         u, v, w = numbers(merged, "wind", 3) or (0.0, 0.0, 0.0)
         return cls(gravity, timestep, disabled, is_passive * density, is_passive * viscosity,
-                   (u, v, w))  # fmt: skip
+                   (u, v, w), _idle_groups(merged))  # fmt: skip
+
+
+def _idle_groups(option: Element) -> frozenset[int]:
+    groups = integers(option, "actuatorgroupdisable", 2 * MOST_GROUPS)
+    for group in groups:
+        if not 0 <= group < MOST_GROUPS:
+            raise option.error(f"expected groups from 0 to {MOST_GROUPS - 1} in <option> "
+                               f"'actuatorgroupdisable', found {group}")  # fmt: skip
+    return frozenset(groups)

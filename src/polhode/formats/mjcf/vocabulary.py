@@ -21,9 +21,10 @@ TENDON = {"limited", "range", "stiffness", "damping", "springlength", "frictionl
 SHORTCUTS = ("motor", "general", "position", "velocity", "intvelocity", "damper", "cylinder",
              "muscle", "dcmotor", "adhesion")  # fmt: skip
 ACTUATOR = {
-    "name", "class", "ctrllimited", "forcelimited", "actlimited", "ctrlrange", "forcerange",
-    "actrange", "lengthrange", "delay", "gear", "damping", "armature", "cranklength", "joint",
-    "jointinparent", "site", "refsite", "body", "tendon", "cranksite", "slidersite",
+    "name", "class", "group", "ctrllimited", "forcelimited", "actlimited", "ctrlrange",
+    "forcerange", "actrange", "lengthrange", "delay", "gear", "damping", "armature",
+    "cranklength", "joint", "jointinparent", "site", "refsite", "body", "tendon", "cranksite",
+    "slidersite",
 }  # fmt: skip
 
 READ: dict[str, set[str]] = {
@@ -34,7 +35,7 @@ READ: dict[str, set[str]] = {
         "boundmass", "coordinate", "eulerseq", "fitaabb", "inertiafromgeom",
         "inertiagrouprange", "meshdir", "settotalmass", "strippath",
     },
-    "option": {"gravity", "timestep", "density", "viscosity", "wind"},
+    "option": {"gravity", "timestep", "density", "viscosity", "wind", "actuatorgroupdisable"},
     "flag": {"gravity", "constraint", "contact", "limit", "frictionloss", "spring", "damper",
              "passive", "equality"},
     "asset": set(),
@@ -103,8 +104,8 @@ READ: dict[str, set[str]] = {
         "motorconst", "resistance", "nominal", "inductance", "saturation", "cogging", "lugre",
         "input", "controller", *ACTUATOR,
     },
-    "adhesion": {"name", "class", "body", "gain", "ctrllimited", "ctrlrange", "forcelimited",
-                 "forcerange"},
+    "adhesion": {"name", "class", "group", "body", "gain", "ctrllimited", "ctrlrange",
+                 "forcelimited", "forcerange"},
 }  # fmt: skip
 KINDS = {
     ("joint", "equality"): "equality joint", ("joint", "fixed"): "fixed joint",
@@ -120,7 +121,7 @@ QUIET: dict[str, set[str]] = {
         "passthrough", "conflict", "discardvisual",
     },
     "option": {
-        "actuatorgroupdisable", "ccd_iterations", "ccd_tolerance", "cone", "impratio", "integrator",
+        "ccd_iterations", "ccd_tolerance", "cone", "impratio", "integrator",
         "iterations", "jacobian", "ls_iterations", "ls_tolerance", "magnetic", "noslip_iterations",
         "noslip_tolerance", "sdf_initpoints", "sdf_iterations", "sleep_tolerance", "solver",
         "tolerance", "apirate",
@@ -146,7 +147,7 @@ QUIET: dict[str, set[str]] = {
     "key": {"mpos", "mquat"},
     **{key: {"group", "width", "rgba", "material", "user"}
        for key in ("fixed", "spatial", "default tendon")},
-    **{key: {"group", "user", "nsample", "interp"} for key in SHORTCUTS},
+    **{key: {"user", "nsample", "interp"} for key in SHORTCUTS},
 }  # fmt: skip
 """Without effect on the motion of rigid bodies, or only on how MuJoCo computes it."""
 
