@@ -578,6 +578,13 @@ WRONG = {
     "expected an actuatorfrcrange with 0 in it, found 1 to 2": (
         body('<joint actuatorfrcrange="1 2"/><geom size="1"/>'), ""),
     "expected 0 to 30000 replicas, found -1": ('<replicate count="-1"/>', ""),
+    "expected groups from 0 to 30 in <option> 'actuatorgroupdisable', found 31": (
+        "", '<option actuatorgroupdisable="31"/>'),
+    "expected a number in <option> 'actuatorgroupdisable', found 'hello'": (
+        "", '<option actuatorgroupdisable="hello"/>'),
+    "a DC motor of a group without force": (
+        body('<joint name="j"/><geom size="1"/>'), '<option actuatorgroupdisable="3"/>'
+        '<actuator><dcmotor joint="j" motorconst="1" resistance="1" group="3"/></actuator>'),
     "expected coordinate = local": ("", '<compiler coordinate="global"/>'),
     "expected three of x, y, z": ("", '<compiler eulerseq="xxw"/>'),
     "expected a timestep above 0": ("", '<option timestep="0"/>'),
@@ -592,6 +599,13 @@ WRONG = {
         body('<joint name="j"/><geom size="1"/>') + body('<joint name="k"/><geom size="1"/>'),
         '<tendon><fixed armature="1"><joint joint="j" coef="1"/><joint joint="k" coef="2"/>'
         "</fixed></tendon>"),
+    **{f"duplicate {kind} name 'a'": ("", f"<{section}>{2 * part}</{section}>")
+       for kind, section, part in (
+           ("actuator", "actuator", '<motor name="a" joint="j"/>'),
+           ("tendon", "tendon", '<fixed name="a"><joint joint="j" coef="1"/></fixed>'),
+           ("equality", "equality", '<weld name="a" active="false"/>'),
+           ("exclude", "contact", '<exclude name="a"/>'), ("pair", "contact", '<pair name="a"/>'),
+           ("material", "asset", '<material name="a"/>'))},
     "duplicate keyframe name 'a'": ("", '<keyframe><key name="a"/><key name="a"/></keyframe>'),
     "has no folder to find files in": ("", '<include file="a.xml"/>'),
     "no model 'm'": ('<attach model="m" prefix="a"/>', ""),
