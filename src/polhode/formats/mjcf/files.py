@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PureWindowsPath
 
 from ...errors import ParseError
-from ..names import shorten
+from ..names import near, shorten
 from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import MAX_DEPTH, MAX_ELEMENTS, Element, parse_xml
@@ -105,6 +105,10 @@ def _replaced(element: Element, files: Files, folder: Folder, seen: set[str]) ->
 
 
 def _contents(include: Element, files: Files, folder: Folder, seen: set[str]) -> list[Element]:
+    for key in include.attributes.keys() - {"file"}:
+        raise include.error(f"unknown attribute '{shorten(key)}' in <include>{near(key, ['file'])}")
+    for child in include.children:
+        raise child.error(f"<{shorten(child.tag)}> cannot stand in <include>")
     path = files.path(include, required(include, "file"), folder)
     if path in seen:
         raise include.error(f"'{shorten(path)}' is included more than once")

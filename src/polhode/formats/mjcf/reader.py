@@ -17,6 +17,7 @@ from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .actuators import Pose, read_actuators, with_laws, with_rests, with_rotors
+from .checks import check_defaults, check_names, check_settings
 from .compiler import Option
 from .contacts import ContactRules
 from .equality import Equalities
@@ -95,6 +96,9 @@ def _scene(document: Document, name: str, gravity: Numbers | None, *, is_soft: b
     tree = MjcfTree(document)
     for each in {source.document: None for source in tree.sources}:
         each.check()
+        check_names(each.root)
+        check_settings(each.root)
+        check_defaults(each.root)
         note_unread(each.root, document.notes, is_soft=is_soft)
     geoms = {body: [read_geom(body, part) for part in body.geoms] for body in tree.bodies}
     joints = _joints(tree, option, document.notes)

@@ -17,7 +17,7 @@ from .defaults import Classes
 from .files import Files, Folder, folder_of, included
 from .flexes import expand_flexes
 from .frames import pose
-from .values import describe, required, text
+from .values import describe, required
 
 MOST_MODELS = 100  # files to attach from
 
@@ -53,9 +53,8 @@ class Document:
         return Assets(self.root, self.compiler, self.classes, self.files, self.folder)
 
     def check(self) -> None:
-        """Read also the classes and assets that nothing uses, for the sake of their errors."""
+        """Read also the assets that nothing uses, for the sake of their errors."""
         _ = self.compiler, self.assets
-        _check_names(self.root)
 
     @cached_property
     def contents(self) -> list[Element]:
@@ -103,22 +102,6 @@ class Document:
                 root, self.files, self.snap, self.notes, folder, self.documents
             )
         return self.documents[path]
-
-
-_BY_SECTION = ("actuator", "tendon", "equality")
-_BY_TAG = ("asset", "contact")
-
-
-def _check_names(root: Element) -> None:
-    """Refuse names that two elements of a section, or two of its tag in it, have in common."""
-    seen: set[tuple[str, str]] = set()
-    for section in (*_BY_SECTION, *_BY_TAG):
-        for element in (child for whole in root.all(section) for child in whole.children):
-            name = text(element, "name")
-            kind = section if section in _BY_SECTION else element.tag
-            if name and (kind, name) in seen:
-                raise element.error(f"duplicate {shorten(kind)} name '{shorten(name)}'")
-            seen.add((kind, name or ""))
 
 
 Copies = dict[str, Any]  # by the suffix that tells copies of an element apart

@@ -199,7 +199,7 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
         if tag in APART and parent in ("mujoco", "mujocoinclude"):
             continue
         if parent == "default" and tag not in ("default", *READ):
-            continue
+            continue  # defaults of what is not read
         if tag in PASSED:
             notes.add("hint", f"{describe(element)} has no effect here", element.line)
             continue
