@@ -25,7 +25,7 @@ from ...model import (
 )
 from ..xml import Element
 from .defaults import Classes
-from .values import choice, describe, many, number, numbers, text
+from .values import choice, describe, integer, many, number, numbers, text
 from .vocabulary import SHORTCUTS
 
 REFUSED = {"pid": "PID controllers", "orientation": "orientation servos", "plugin": "plug-ins"}
@@ -38,6 +38,10 @@ RANGES_OF_SERVOS = {"position": "ctrlrange", "intvelocity": "actrange"}
 ALWAYS_LIMITED = ("damper", "adhesion")
 """Actuators whose controls need a range."""
 
+_NOT_NEGATIVE = {
+    "damper": ("kv",), "position": ("kv", "dampratio", "timeconst"), "adhesion": ("gain",),
+    "intvelocity": ("kv", "dampratio"), "cylinder": ("diameter",), "muscle": ("tausmooth",),
+}  # fmt: skip
 _MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 _MOST = 10  # parameters of dynamics, gain and bias
 _SHORTCUTS = {
@@ -104,7 +108,9 @@ def _applied(before: LawSettings, element: Element) -> LawSettings:
     if tag in RANGES_OF_SERVOS:
         attributes = _one_range(element, attributes)
     elif tag in ALWAYS_LIMITED:
+        choice(element, "ctrllimited", ("true", "auto"), "true")
         attributes["ctrllimited"] = "true"
+    _check_signs(Element(tag, attributes, element.file, element.line), element)
     found = replace(before, attributes=attributes, shortcut=tag, types=_SHORTCUTS[tag])
     match tag:
         case "motor":
@@ -124,6 +130,22 @@ def _applied(before: LawSettings, element: Element) -> LawSettings:
         case "adhesion":
             return replace(found, gainprm=_row(number(element, "gain", 1.0)), biasprm=_row())
     return found
+
+
+def _check_signs(whole: Element, element: Element) -> None:
+    """Refuse what no actuator of a tag can have; ``whole`` has inherited attributes as well."""
+    for key in _NOT_NEGATIVE.get(element.tag, ()):
+        value = number(element, key, 0.0)
+        if value < 0.0:
+            raise element.error(f"{describe(element)}: expected {key} of at least 0, found "
+                                f"{value:g}")  # fmt: skip
+    if element.tag != "general" and {"kv", "dampratio"} <= element.attributes.keys():
+        raise element.error(f"{describe(element)}: expected one of kv and dampratio, found both")
+    if element.tag in ALWAYS_LIMITED:
+        low, _ = numbers(whole, "ctrlrange", 2) or (0.0, 0.0)
+        if low < 0.0:
+            raise element.error(f"{describe(element)}: expected a ctrlrange of at least 0, found "
+                                f"{low:g}")  # fmt: skip
 
 
 def _with_law_for(before: LawSettings, tag: str) -> LawSettings:
@@ -215,6 +237,7 @@ def force_law(
     largest force of a muscle.
     """
     dynamics, gain, bias = found.types
+    _check_activations(found, element)
     if "dcmotor" in found.types:
         if element.tag != "dcmotor":
             raise element.error(f"{describe(element)}: dcmotor as a type is not read")
@@ -230,6 +253,15 @@ def force_law(
         gains = curves if gain == "muscle" else gains
         biases = curves if bias == "muscle" else biases
     return ForceLaw(gains, biases, _dynamics(dynamics, found.dynprm))
+
+
+def _check_activations(found: LawSettings, element: Element) -> None:
+    """Refuse a number of activations that the type of their dynamics does not have."""
+    dynamics, count = found.types[0], integer(found.element(element), "actdim", -1)
+    expected = 0 if dynamics == "none" else 1
+    if dynamics != "dcmotor" and count >= 0 and count != expected:
+        raise element.error(f"{describe(element)}: expected actdim = {expected} where dyntype is "
+                            f"{dynamics}, found {count}")  # fmt: skip
 
 
 def servo_period(actuator: Actuator, law: ForceLaw, *, is_ball: bool) -> float:
@@ -280,15 +312,7 @@ def _dc_motor(element: Element) -> DCMotor:
     for key in ("thermal",):
         if any(many(element, key, 6)):
             raise element.error(f"{describe(element)}: '{key}' is not read")
-    constants = numbers(element, "motorconst", 1, 2)
-    positive = [x for x in constants if x > 0.0]
-    constant = math.prod(positive) ** (1.0 / len(positive)) if positive else 0.0
-    resistance = number(element, "resistance", 0.0)
-    nominal = numbers(element, "nominal", 3)
-    if nominal:
-        voltage, stall, speed = nominal
-        constant = constant or voltage / speed
-        resistance = resistance or constant * voltage / stall
+    constant, resistance = _of_motor(element)
     henry, time = (*numbers(element, "inductance", 1, 2), 0.0, 0.0)[:2]
     kp, ki, kd, slew, _, most = (*numbers(element, "controller", 1, 6), *(0.0,) * 6)[:6]
     if ki or slew:
@@ -301,11 +325,29 @@ def _dc_motor(element: Element) -> DCMotor:
     if rate:
         raise element.error(f"{describe(element)}: a limit of the rate of current is not read")
     return DCMotor(
-        constant, resistance or 1.0, () if inputs == ("none",) else inputs, kp, kd,
+        constant, resistance, () if inputs == ("none",) else inputs, kp, kd,
         most or math.inf, torque or current * constant or math.inf,
         henry / resistance if henry else time, (amplitude, poles, phase),
         LuGre(*lugre) if lugre[0] else None,
     )  # fmt: skip
+
+
+def _of_motor(element: Element) -> tuple[float, float]:
+    """The motor constant and the resistance, as given or from nominal values."""
+    constants = numbers(element, "motorconst", 1, 2)
+    positive = [x for x in constants if x > 0.0]
+    constant = math.prod(positive) ** (1.0 / len(positive)) if positive else 0.0
+    resistance = number(element, "resistance", 0.0)
+    voltage, stall, speed = numbers(element, "nominal", 3) or (0.0, 0.0, 0.0)
+    if not constant and speed:
+        constant = voltage / speed
+    if not resistance and stall:
+        resistance = constant * voltage / stall
+    for key, value, given in (("motorconst", constant, constants), ("resistance", resistance, ())):
+        if value <= 0.0 or min(given, default=0.0) < 0.0:
+            raise element.error(f"{describe(element)}: expected a {key} above 0, or nominal values "
+                                f"that give one, found {min((value, *given)):g}")  # fmt: skip
+    return constant, resistance
 
 
 def _affine(row: Sequence[float]) -> Affine:

@@ -37,8 +37,12 @@ def with_springdampers(
 
 
 def _wanted(joint: MjcfJoint) -> bool:
-    values = numbers(joint.part.element, _KEY, 2)
-    return bool(values) and min(values) > 0.0
+    element = joint.part.element
+    time, ratio = numbers(element, _KEY, 2) or (0.0, 0.0)
+    if (time or ratio) and min(time, ratio) <= 0.0:
+        raise element.error(f"{describe(element)}: expected a springdamper of two numbers above "
+                            f"0, found {time:g} and {ratio:g}")  # fmt: skip
+    return time > 0.0
 
 
 def _sprung(joint: MjcfJoint, inertia: Mapping[str, float], disabled: frozenset[str]) -> MjcfJoint:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...model import Anchor, Pulley, Spherical, Tendon, Wrapping
 from ...model.tendons import UNLIMITED, PathPart
+from ..names import shorten
 from ..xml import Element
 from .copies import Copy, Keys, copies_of, first_place
 from .defaults import BARE
@@ -95,7 +96,11 @@ def _named(element: Element) -> Keys:
     keys: Keys = []
     for part in element.children:
         if part.tag == "joint" and element.tag == "fixed":
-            keys.append(("joint", required(part, "joint")))
+            required(part, "coef")
+            key = "joint", required(part, "joint")
+            if key in keys:
+                raise part.error(f"{describe(element)} has joint '{shorten(key[1])}' twice")
+            keys.append(key)
         elif part.tag == "site" and element.tag == "spatial":
             keys.append(("site", required(part, "site")))
         elif part.tag == "geom" and element.tag == "spatial":
