@@ -667,6 +667,52 @@ def test_errors(message):
     assert str(caught.value).startswith("m.xml:1: ")
 
 
+LINES = """<mujoco>
+<worldbody>
+<body name="a">
+<joint name="h"/>
+<geom size="{geom}"/>
+</body>
+</worldbody>
+<tendon>
+<fixed name="t" {tendon}>
+<joint joint="h" coef="1"/>
+</fixed>
+</tendon>
+<actuator>
+{actuator}
+</actuator>
+<sensor>
+{sensor}
+</sensor>
+</mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "values"),
+    [
+        (5, "<geom>: expected numbers that are not as large", {"geom": "1e200"}),
+        (9, '<fixed name="t">: expected friction of at least 0', {"tendon": 'frictionloss="-1"'}),
+        (9, '<fixed name="t">: expected stiffness of at least 0', {"tendon": 'stiffness="-1"'}),
+        (9, "expected a range that rises", {"tendon": 'range="1 -1" limited="true"'}),
+        (14, "<motor>: expected armature of at least 0",
+         {"actuator": '<motor joint="h" armature="-1"/>'}),
+        (14, "<general>: expected a time constant above 0",
+         {"actuator": '<general joint="h" dyntype="filter" dynprm="-1"/>'}),
+        (14, "<dcmotor>: expected a resistance above 0",
+         {"actuator": '<dcmotor joint="h" motorconst="1" resistance="-1"/>'}),
+        (17, "<clock>: expected noise of at least 0", {"sensor": '<clock noise="-1"/>'}),
+    ],
+)  # fmt: skip
+def test_errors_are_told_at_their_line(line, message, values):
+    """Also those of the parts that elements become."""
+    given = {"geom": "0.1", "tendon": "", "actuator": "", "sensor": ""} | values
+    with pytest.raises(ParseError) as caught:
+        mjcf.parse(LINES.format(**given), file="x.xml")
+    assert str(caught.value).startswith(f"x.xml:{line}: ")
+    assert message in str(caught.value)
+
+
 def test_other_roots_are_refused():
     """A text that is no MJCF."""
     with pytest.raises(ParseError, match="expected <mujoco>, found <robot>"):

@@ -38,7 +38,7 @@ from .copies import Copy, Keys, copies_of
 from .joints import MjcfJoint
 from .tendons import MjcfNames, MjcfTendon, linear
 from .tree import MjcfBody, Part, unused
-from .values import describe, flag, integer, number, numbers, text
+from .values import describe, errors_at, flag, integer, number, numbers, text
 from .vocabulary import SHORTCUTS
 
 _TARGETS = {
@@ -78,7 +78,8 @@ def read_actuators(names: MjcfNames, option: Option) -> list[MjcfActuator]:
     actuators = []
     for copy in copies_of(names.tree, "actuator", _named, names.place):
         name = unused(copy.name or f"actuator{len(actuators)}", used)
-        actuators.append(_actuator(names, copy, name, option))
+        with errors_at(copy.element):
+            actuators.append(_actuator(names, copy, name, option))
     for each in actuators:
         if number(each.element, "delay", 0.0):
             raise each.element.error(f"{describe(each.element)}: 'delay' of controls is not read")
@@ -191,20 +192,27 @@ def with_rotors(
         damping = 0.0 if disabled & {"damper", "passive"} else damping
         if not (armature or damping):
             continue
-        found = each.copy.found[0]
-        if each.target == "tendon":
-            k = next(k for k, tendon in enumerate(tendons) if tendon.copy is found.copy)
-            tendons[k] = replace(tendons[k], tendon=_more(tendons[k].tendon, armature, damping))
-        elif each.target == "joint":
-            own = joints[found[0]]
-            k = next(k for k, joint in enumerate(own) if joint.part is found[1])
-            if own[k].kind.nv != 1:
-                raise element.error(_no_rotor(element))
-            dynamics = own[k].dynamics or JointDynamics()
-            own[k] = replace(own[k], dynamics=_more(dynamics, armature, damping))
-        else:
-            raise element.error(_no_rotor(element))
+        with errors_at(element):
+            _add_rotor(each, joints, tendons, armature, damping)
     return joints, tendons
+
+
+def _add_rotor(
+    each: MjcfActuator, joints: dict[MjcfBody, list[MjcfJoint]], tendons: list[MjcfTendon],
+    armature: float, damping: float,
+) -> None:  # fmt: skip
+    """Put armature and damping into the joint or tendon that an actuator acts on."""
+    found = each.copy.found[0]
+    if each.target == "tendon":
+        k = next(k for k, tendon in enumerate(tendons) if tendon.copy is found.copy)
+        tendons[k] = replace(tendons[k], tendon=_more(tendons[k].tendon, armature, damping))
+        return
+    own = joints[found[0]] if each.target == "joint" else []
+    k = next((k for k, joint in enumerate(own) if joint.part is found[1]), None)
+    if k is None or own[k].kind.nv != 1:
+        raise each.element.error(_no_rotor(each.element))
+    dynamics = own[k].dynamics or JointDynamics()
+    own[k] = replace(own[k], dynamics=_more(dynamics, armature, damping))
 
 
 def _no_rotor(element: Element) -> str:
@@ -277,7 +285,11 @@ def with_laws(
     names: MjcfNames, pose: Pose, actuators: Sequence[MjcfActuator]
 ) -> tuple[Actuator, ...]:
     """The actuators with their laws."""
-    return tuple(_with_law(names, pose, each) for each in actuators)
+    found = []
+    for each in actuators:
+        with errors_at(each.element):
+            found.append(_with_law(names, pose, each))
+    return tuple(found)
 
 
 def _with_law(names: MjcfNames, pose: Pose, each: MjcfActuator) -> Actuator:

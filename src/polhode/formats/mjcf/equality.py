@@ -14,7 +14,7 @@ from .contacts import found_by_name
 from .joints import MjcfJoint, places_of
 from .source import Attachment
 from .tree import MjcfBody, MjcfTree, Part, unused
-from .values import describe, flag, numbers, required, text, vector
+from .values import describe, errors_at, flag, numbers, required, text, vector
 
 Frames = tuple[Transform, Transform]
 
@@ -37,7 +37,9 @@ class Equalities:
         for source in self.tree.sources:
             for equality in source.document.root.all("equality"):
                 for element in () if self.are_off else equality.children:
-                    self._read(source, source.document.classes.apply(element, None))
+                    merged = source.document.classes.apply(element, None)
+                    with errors_at(merged):
+                        self._read(source, merged)
 
     def _read(self, source: Attachment, element: Element) -> None:
         if not flag(element, "active", True):

@@ -33,7 +33,7 @@ from .frames import rounded, towards, unit
 from .softness import Softness
 from .solids import primitive
 from .tree import MjcfBody, Part
-from .values import choice, describe, flag, integer, number, numbers, text
+from .values import choice, describe, errors_at, flag, integer, number, numbers, text
 
 SIZES = {"plane": 3, "hfield": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2,
          "box": 3, "mesh": 0, "sdf": 0}  # fmt: skip
@@ -108,9 +108,10 @@ class Geom:
             solid = self.mesh.solid
         else:
             shell = flag(element, "shellinertia", False)
-            with np.errstate(all="ignore"):  # what is not finite is refused as that
+            with errors_at(element), np.errstate(all="ignore"):  # not finite: refused as that
                 solid = primitive(self.type, self.size, shell=shell)
-        return solid.body(density * solid.measure if math.isnan(mass) else mass)
+        with errors_at(element):
+            return solid.body(density * solid.measure if math.isnan(mass) else mass)
 
     def shape(self) -> Shape:
         """For contact: meshes and ellipsoids as convex polyhedra."""

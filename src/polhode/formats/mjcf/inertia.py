@@ -14,7 +14,7 @@ from .axes import as_kept, sorted_axes
 from .compiler import Compiler
 from .geoms import Geom
 from .tree import MjcfBody, Part
-from .values import describe, number, numbers, required, text
+from .values import describe, errors_at, number, numbers, required, text
 
 MINIMUM = 1e-15  # of the mass and moments that a moving body has, as in MuJoCo
 _ROUNDING = 1e-14  # relative: of moments that are zero, turned to the body's axes
@@ -42,8 +42,7 @@ def _times(body: RigidBody, factor: float) -> RigidBody:
 
 def _body(body: MjcfBody, geoms: Sequence[Geom]) -> RigidBody:
     compiler = body.source.document.compiler
-    element = body.element
-    try:
+    with errors_at(body.element):
         if body.inertial is not None and compiler.inertiafromgeom != "true":
             mass = _inertial(body.inertial)
         elif compiler.inertiafromgeom == "false":
@@ -51,8 +50,6 @@ def _body(body: MjcfBody, geoms: Sequence[Geom]) -> RigidBody:
         else:
             mass = _from_geoms(compiler, geoms)
         return _bounded(body, mass, compiler)
-    except ModelError as error:
-        raise element.error(f"{describe(element)}: {error}") from None
 
 
 def _inertial(part: Part) -> RigidBody:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ...errors import ModelError
 from ...model import (
     Fixed,
     FloatingBase,
@@ -25,7 +24,7 @@ from ...spatial import Quaternion, Transform, Vec3, rotation_about
 from ..reading import Notes
 from .frames import rounded, unit
 from .tree import MjcfBody, Part, unused
-from .values import choice, describe, number, numbers, vector
+from .values import choice, describe, errors_at, number, numbers, vector
 
 TYPES = ("hinge", "slide", "ball", "free")
 _ORIGIN = Vec3(0.0, 0.0, 0.0)
@@ -87,7 +86,7 @@ def _joint(
     word = "free" if is_free else choice(element, "type", TYPES, "hinge")
     anchor = part.frame.point(vector(element, "pos", (0.0, 0.0, 0.0)))
     axis = vector(element, "axis", (0.0, 0.0, 1.0))
-    try:
+    with errors_at(element):
         match word:
             case "free":
                 kind: JointKind = FloatingBase()
@@ -107,8 +106,6 @@ def _joint(
         reference, rest = (_position(part, key, is_hinge) for key in ("ref", "springref"))
         limits = _limits(part, is_hinge, disabled)
         dynamics = _dynamics(part, rest, disabled)
-    except ModelError as error:
-        raise element.error(f"{describe(element)}: {error}") from None
     return MjcfJoint(part, name, kind, anchor, reference, limits, dynamics, (reference,), rest)
 
 

@@ -12,7 +12,7 @@ from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
 from .tree import unused
-from .values import describe, many, number, text
+from .values import describe, errors_at, many, number, text
 
 MOST_STATES = 1_000_000  # numbers of one attribute of a keyframe
 _ROUNDING = 1e-15  # of the length of a unit quaternion
@@ -46,10 +46,11 @@ def with_keyframes(scene: Scene, root: Element, notes: Notes) -> Scene:
         if own and own in names:
             raise element.error(f"duplicate keyframe name '{shorten(own)}'")
         name = unused(own or f"key{len(found)}", names)
-        found.append(Keyframe(
-            name, _by_model(given["qpos"], q), _by_model(given["qvel"], qd),
-            number(element, "time", 0.0), given["act"], given["ctrl"],
-        ))  # fmt: skip
+        with errors_at(element):
+            found.append(Keyframe(
+                name, _by_model(given["qpos"], q), _by_model(given["qvel"], qd),
+                number(element, "time", 0.0), given["act"], given["ctrl"],
+            ))  # fmt: skip
     return replace(scene, keyframes=tuple(found))
 
 

@@ -82,7 +82,9 @@ def _read(
         scene = with_keyframes(scene, document.root, notes)
     except ParseError:
         raise
-    except (ValueError, ArithmeticError) as error:  # names and numbers that do not fit together
+    except ArithmeticError:
+        raise root.error("expected numbers that are not as large or as small") from None
+    except ValueError as error:  # names and numbers that do not fit together
         raise root.error(str(error)) from None
     return Reading(scene, notes.ordered(), root.file)
 

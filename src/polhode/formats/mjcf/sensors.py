@@ -25,7 +25,7 @@ from .inertia import inertia_axes
 from .joints import MjcfJoint
 from .source import Attachment
 from .tree import MjcfBody, MjcfTree, Part
-from .values import choice, describe, number, numbers, required, text, vector
+from .values import choice, describe, errors_at, number, numbers, required, text, vector
 
 KINDS = {
     "accelerometer": "accelerometer", "gyro": "gyro", "velocimeter": "velocimeter",
@@ -116,10 +116,11 @@ class Sensors:
             "": self._whole, "body": self._on_body, "joint": self._on_joint,
             "spherical": self._on_joint, "actuator": self._named, "tendon": self._named,
         }[kind.subject]  # fmt: skip
-        for sensor in read(source, element, kind):
-            if len(self.found) == MOST_SENSORS:
-                raise element.error(f"expected at most {MOST_SENSORS} sensors, with replicas")
-            self.found.append(sensor)
+        with errors_at(element):
+            for sensor in read(source, element, kind):
+                if len(self.found) == MOST_SENSORS:
+                    raise element.error(f"expected at most {MOST_SENSORS} sensors, with replicas")
+                self.found.append(sensor)
 
     def _ignore(self, element: Element, told: str) -> None:
         self.notes.add("ignored", told, element.line, f"<{shorten(element.tag)}>", "<sensor>")

@@ -15,7 +15,7 @@ from .defaults import BARE
 from .geoms import Geom
 from .joints import MjcfJoint
 from .tree import MjcfBody, MjcfTree, Part, unused
-from .values import describe, number, numbers, required, text
+from .values import describe, errors_at, number, numbers, required, text
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ def read_tendons(names: MjcfNames, disabled: frozenset[str]) -> list[MjcfTendon]
     tendons = []
     for copy in copies_of(names.tree, "tendon", _named, names.place):
         name = unused(copy.name or f"tendon{len(tendons)}", used)
-        tendon = _tendon(names, copy, name, disabled)
+        with errors_at(copy.element):
+            tendon = _tendon(names, copy, name, disabled)
         tendons.append(tendon)
         copy.source.put("tendon", copy.element, copy.suffix, tendon, copy.replicate)
         full = copy.name

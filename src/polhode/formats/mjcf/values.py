@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
+from ...errors import ModelError
 from ...spatial import Vec3
 from ..literals import is_infinity, is_number
 from ..names import near, shorten
@@ -12,6 +14,18 @@ from ..urdf.values import describe
 from ..xml import Element
 
 TRUTH = {"true": True, "false": False}
+
+
+@contextmanager
+def errors_at(element: Element) -> Iterator[None]:
+    """Errors of the parts that an element becomes are told at that element."""
+    try:
+        yield
+    except ModelError as error:
+        raise element.error(f"{describe(element)}: {error}") from None
+    except ArithmeticError:
+        raise element.error(f"{describe(element)}: expected numbers that are not as large or as "
+                            "small") from None  # fmt: skip
 
 
 def required(element: Element, key: str) -> str:
