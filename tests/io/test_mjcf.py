@@ -790,6 +790,22 @@ def test_files_beside_the_folder_are_allowed_as_the_message_says(tmp_path):
     ph.load(path, package_roots=[tmp_path])
 
 
+def test_links_that_lead_out_are_allowed_as_the_message_says(tmp_path):
+    """The folder of the link itself would not do."""
+    for name in ("arm", "parts"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "parts" / "a.xml").write_text('<mujocoinclude><body name="b"/></mujocoinclude>')
+    (tmp_path / "arm" / "link.xml").symlink_to(tmp_path / "parts" / "a.xml")
+    path = tmp_path / "arm" / "m.xml"
+    path.write_text('<mujoco><worldbody><include file="link.xml"/></worldbody></mujoco>')
+    root = tmp_path / "parts"
+    for roots in ((), [tmp_path / "arm"]):
+        with pytest.raises(ParseError) as refused:
+            ph.load(path, package_roots=roots)
+        assert f"it is a link, and package_roots=['{root}'], or --pack" in str(refused.value)
+    ph.load(path, package_roots=[root])
+
+
 @pytest.mark.parametrize("kind", FILES)
 def test_hostile_includes(kind, tmp_path):
     """No loops, and nothing outside the folder of the file."""

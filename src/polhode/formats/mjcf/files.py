@@ -47,12 +47,17 @@ class Files:
         return path
 
     def _allowing(self, name: str) -> str:
-        """How to allow a file outside the folder: by the first folder that both lie in."""
+        """How to allow a file outside the folder.
+
+        By the first folder that both lie in, or by that to which a link leads.
+        """
         if self.folders.home is None:
             return "package_roots allows others"
         place = os.path.normpath(os.path.join(self.folders.home, name))
+        real = os.path.realpath(place)
         both = os.path.commonpath([self.folders.home, place])
-        return f"package_roots=[{both!r}], or --package-root, allows it"
+        root, link = (both, "") if real == place else (os.path.dirname(real), "it is a link, and ")
+        return f"{link}package_roots=[{root!r}], or --package-root, allows it"
 
     def parse(self, element: Element, path: str) -> Element:
         """The root of another XML file that an element names."""
