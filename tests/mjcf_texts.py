@@ -142,6 +142,11 @@ MODELS: dict[str, str] = {
     "flexible bodies without elasticity": mjcf(
         _FLEXES, '<default><joint armature="0.1"/><geom density="9"/></default>'
     ),
+    "the least mass of a body without any": mjcf(
+        body('<joint axis="0 1 0"/>' + body('<joint axis="1 0 0"/>', 'pos="0.3 0.1 0"'),
+             'name="a" pos="0.1 0.2 0" euler="10 20 30"'),
+        '<compiler boundmass="0.7" boundinertia="0.1"/>',
+    ),
     "several joints on a body": mjcf(SEVERAL_JOINTS),
     "free joints": mjcf(FREE),
     "angles in radians": mjcf(

@@ -266,6 +266,7 @@ def _inertial():
 
 MASSES = {
     "sphere": lambda: ("", '<geom size="0.1" pos="0.1 0 0" euler="10 20 30"/>'),
+    "no mass": lambda: ("", '<geom size="0.1" pos="0.1 0 0" mass="0"/>'),
     "two spheres": lambda: (
         "", '<geom size="0.1" pos="0.1 0 0"/><geom size="0.1" pos="-0.1 0 0"/>'),
     "two boxes": lambda: (
@@ -286,7 +287,9 @@ def test_inertial_frames(kind):
             objects += ('objtype="geom" objname="g"',)
         sensors = "".join(f"<{tag} {each}/>" for each in objects
                           for tag in ("framepos", "framexaxis", "frameyaxis"))  # fmt: skip
-        text = with_sensors(body("<joint/>" + inside, 'name="a"'), sensors, asset)
+        joint = "" if kind == "no mass" else "<joint/>"
+        place = 'name="a" pos="0.1 0.2 0.3" euler="30 20 10"'
+        text = with_sensors(body(joint + inside, place), sensors, asset)
         scene, theirs = mjcf_format.parse(text).model, mujoco.MjModel.from_xml_string(text)
         assert compare(scene, theirs) == 3 * theirs.nsensordata
 

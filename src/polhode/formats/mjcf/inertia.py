@@ -49,7 +49,18 @@ def _body(body: MjcfBody, geoms: Sequence[Geom]) -> RigidBody:
             mass = RigidBody()
         else:
             mass = _from_geoms(compiler, geoms)
+        if not mass.mass and compiler.boundmass > 0.0:
+            mass = replace(mass, com=_place_of_bound(body))
         return _bounded(body, mass, compiler)
+
+
+def _place_of_bound(body: MjcfBody) -> tuple[float, ...]:
+    """Where MuJoCo puts the least mass of a body that has none."""
+    if any(body.place.r):
+        text = (f"{describe(body.element)} has no mass: that of 'boundmass' is as far from its "
+                "origin as that is from its parent's, as in MuJoCo")  # fmt: skip
+        body.source.document.notes.add("doubtful", text, body.element.line)
+    return tuple(body.place.r)
 
 
 def _inertial(part: Part) -> RigidBody:
@@ -95,6 +106,8 @@ def inertia_axes(body: MjcfBody, geoms: Sequence[Geom], mass: RigidBody) -> Mat3
             return as_kept(E)
         return as_kept(sorted_axes(E @ (Mat3.of(mass.inertia) @ E.T)) @ E)
     heavy = [geom for geom in _weighing(compiler, geoms) if geom.mass.mass > MINIMUM]
+    if not heavy or compiler.inertiafromgeom == "false":
+        return as_kept(body.place.E)  # also where a least mass is given
     if len(heavy) != 1:
         return as_kept(sorted_axes(Mat3.of(mass.inertia)))
     (geom,) = heavy

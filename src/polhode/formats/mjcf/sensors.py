@@ -223,7 +223,8 @@ class Sensors:
         if body.parent is None:
             return Transform.identity()
         mass = self.masses[body]
-        return Transform(inertia_axes(body, self.geoms[body], mass), Vec3.of(mass.com))
+        middle = Vec3.of(mass.com) if mass.mass else body.place.r  # as MuJoCo has it
+        return Transform(inertia_axes(body, self.geoms[body], mass), middle)
 
 
 _NAMED_AS = {"xbody": "body"}
