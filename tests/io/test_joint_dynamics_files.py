@@ -57,9 +57,9 @@ def test_what_a_format_has_no_place_for_is_told(dumps, dynamics, lost):
 
 @pytest.mark.parametrize("dumps", [urdf_writer.dumps, lua_writer.dumps])
 def test_efforts_of_one_direction_are_told(dumps):
-    """Both formats have one effort for both directions, or none."""
+    """URDF has one effort for both directions, Lua models have none."""
     limits = ph.model.Limits(-1.0, 1.0, effort=2.0, lower_effort=0.0)
-    with pytest.warns(ModelWarning, match="the lower one of 'lower' is not written"):
+    with pytest.warns(ModelWarning, match="no lower effort of joints: that of 'lower' is not"):
         dumps(arm(limits=limits))
 
 

@@ -54,8 +54,8 @@ def warn_of_lost_dynamics(model: Model, format: str, written: Container[str] = (
     names = [j.name for j in model.joints if j.limits and j.limits.lower_effort is not None]
     if names:
         warn_caller(
-            f"a {format} file has one effort of joints for both directions: the lower one of "
-            f"'{names[0]}'{_more(names)} is not written (model '{model.name}')", ModelWarning,
+            f"a {format} file has no lower effort of joints: that of '{names[0]}'{_more(names)} is "
+            f"not written (model '{model.name}')", ModelWarning,
         )  # fmt: skip
     for key in JointEntries._fields:
         if key in written or key == "rest":  # without its spring a rest says nothing
