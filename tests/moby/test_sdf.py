@@ -60,6 +60,86 @@ def test_axis_in_the_frame_of_the_model():
     np.testing.assert_allclose(axis, [0, 0, 1], atol=1e-15)
 
 
+def turn(x=0.0, y=0.0, z=0.0):
+    """The rotation of roll, pitch and yaw, from inner to outer coordinates."""
+    (a, b, c), (d, e, f) = np.cos([x, y, z]), np.sin([x, y, z])
+    Rx = np.array([[1, 0, 0], [0, a, -d], [0, d, a]])
+    Ry = np.array([[b, 0, e], [0, 1, 0], [-e, 0, b]])
+    Rz = np.array([[c, -f, 0], [f, c, 0], [0, 0, 1]])
+    return Rz @ Ry @ Rx
+
+
+FRAMES = """<sdf version="1.9"><model name="m"><pose>0 0 1 0.3 0 0</pose>
+  <link name="a"><pose>1 0 0 0 0.4 0</pose></link>
+  <link name="b"><pose relative_to="a">0 2 0 0 0 0.5</pose>
+    <collision name="c"><pose relative_to="f">0 0 3 0 0 0</pose><geometry><sphere>
+    <radius>1</radius></sphere></geometry></collision></link>
+  <frame name="f" attached_to="b"><pose>0 0 0.5 0.6 0 0</pose></frame>
+  <frame name="g"><pose relative_to="j">0 0 0 0 0 0.2</pose></frame>
+  <joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>
+  <joint name="j" type="revolute"><pose>0 0 0 0 0.7 0</pose><parent>a</parent><child>b</child>
+    <axis><xyz{}>0 1 0</xyz></axis></joint></model></sdf>"""
+MODEL_IN_WORLD = turn(0.3)
+A, B = MODEL_IN_WORLD @ turn(y=0.4), MODEL_IN_WORLD @ turn(y=0.4) @ turn(z=0.5)
+J = B @ turn(y=0.7)
+
+
+@pytest.mark.parametrize(
+    ("attribute", "R"),
+    [
+        ("", J),
+        (' expressed_in=""', J),
+        (' expressed_in="__model__"', MODEL_IN_WORLD),
+        (' expressed_in="a"', A),
+        (' expressed_in="b"', B),
+        (' expressed_in="j"', J),
+        (' expressed_in="f"', B @ turn(0.6)),
+        (' expressed_in="g"', J @ turn(z=0.2)),
+    ],
+)
+def test_axes_in_named_frames(attribute, R):
+    """Of the model, of links and joints, and of ``<frame>`` elements."""
+    model = sdf.parse(FRAMES.format(attribute)).model.model
+    axis = ph.frame_jacobian(model, [0.0], "m/b")[:3, 0]
+    np.testing.assert_allclose(axis, R[:, 1], atol=1e-15)
+
+
+def test_poses_relative_to_named_frames():
+    """Of links, and of the shapes of links."""
+    scene = sdf.parse(FRAMES.format("")).model
+    placed = Placed(scene)
+    b = np.array([0, 0, 1]) + MODEL_IN_WORLD @ [1, 0, 0] + A @ [0, 2, 0]
+    np.testing.assert_allclose(placed.position("b"), b, atol=1e-15)
+    np.testing.assert_allclose(placed.pose("b")[:3, :3], B, atol=1e-15)
+    frame = scene.geometries[0].frame
+    np.testing.assert_allclose(tuple(frame.r), np.array([0, 0, 0.5]) + turn(0.6) @ [0, 0, 3],
+                               atol=1e-15)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("<xyz>", '<xyz expressed_in="ff">', "no frame 'ff'; did you mean 'f'"),
+        ("<xyz>", '<xyz expressed_in="world">', "no frame 'world'"),
+        ('name="f"', 'name="h"', "no frame 'f'"),
+        ('name="w"', 'name="a"', "the frame 'a' is not clear: <link> and <joint>"),
+        ('attached_to="b"', 'attached_to="f"', 'the pose of <frame name="f"> refers to itself'),
+        ("<pose>1 0 0 0", '<pose relative_to="g">1 0 0 0', "refers to itself"),
+        (
+            "<xyz>0 1 0</xyz>",
+            '<xyz expressed_in="a">0 1 0</xyz><use_parent_model_frame>1</use_parent_model_frame>',
+            "found both",
+        ),
+    ],
+)
+def test_frames_that_are_not_there(old, new, message):
+    """Unknown names, names of two things, and poses that hang on themselves."""
+    text = FRAMES.format("")
+    assert old in text
+    with pytest.raises(ph.ParseError, match=message):
+        sdf.parse(text.replace(old, new))
+
+
 def test_mass_shapes_and_colours():
     """Inertia is turned into the link's axes; shapes are about z as ours."""
     scene = sdf.parse(rover()).model
@@ -127,10 +207,8 @@ def test_inside_a_moby_file(tmp_path):
         (rover().replace("sphere>", "spere>"), "unknown shape <spere>; did you mean 'sphere'"),
         (rover().replace("1 0 0 0 0 0</pose>", "1 0 0</pose>"), "expected 6 numbers in <pose>"),
         (rover().replace('name="wheel"', 'name="body"'), "duplicate link name 'body'"),
-        (
-            rover().replace("<pose>1 0 0", '<pose relative_to="x">1 0 0'),
-            "'relative_to' are not read",
-        ),
+        (rover().replace("<pose>1 0 0", '<pose frame="x">1 0 0'), "'frame' are not read"),
+        (rover().replace("<pose>0 0 1", '<pose relative_to="x">0 0 1'), "'relative_to' is not"),
         ("<sdf><model name='m'/></sdf>", "has no links"),
         ("<sdf/>", "no <model>"),
         ("<robot/>", "expected <sdf>"),

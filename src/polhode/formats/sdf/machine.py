@@ -18,6 +18,7 @@ from ..names import near, shorten
 from ..reading import Notes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
+from .frames import Frames
 from .shapes import read_shape
 from .surface import SurfaceParameters, read_surface
 from .values import boolean, child, describe, name_of, number, numbers, pose, text, triple
@@ -58,6 +59,7 @@ class ModelReader:
         self.notes: Notes = notes
         self.gravity: tuple[float, float, float] = gravity
         self.place: Transform = pose(element, snap, notes)
+        self.frames: Frames = Frames(element, snap, notes)
         self.is_static: bool = boolean(element, "static")
         self.surfaces: Surfaces = {}
 
@@ -66,7 +68,7 @@ class ModelReader:
         links = self._links()
         if self.is_static:
             links = {name: replace(link, is_enabled=False) for name, link in links.items()}
-        joints = self._joints(links)
+        joints = self._joints()
         places = {name: link.place for name, link in links.items()}
         if len(links) == 1 and not joints:
             (link,) = links.values()
@@ -109,7 +111,7 @@ class ModelReader:
         return found
 
     def _link(self, name: str, element: Element) -> MobyBody:
-        place = pose(element, self.snap, self.notes) @ self.place
+        place = self.frames.place(element) @ self.place
         touching, visuals = self._touching(name, element), self._visuals(element)
         return MobyBody(name, element, place, self._mass(element), touching, visuals)
 
@@ -135,7 +137,7 @@ class ModelReader:
         for k, element in enumerate(link.all("collision")):
             label = f"{self.name}/{name}/{element.attributes.get('name') or k}"
             made = read_shape(element, self.folders, self.notes, touches=True)
-            place = pose(element, self.snap, self.notes)
+            place = self.frames.inside(link, element)
             shape, turn = made if made is not None else (None, Transform.identity())
             found.append((label, shape, turn @ place))
             surface = read_surface(element, self.notes)
@@ -149,7 +151,7 @@ class ModelReader:
             made = read_shape(element, self.folders, self.notes, touches=False)
             if made is None:
                 continue
-            place = pose(element, self.snap, self.notes)
+            place = self.frames.inside(link, element)
             name = element.attributes.get("name", "")
             found.append(Visual(made[0], made[1] @ place, self._color(element), name))
         return tuple(found)
@@ -166,16 +168,16 @@ class ModelReader:
 
     # -- joints --
 
-    def _joints(self, links: dict[str, MobyBody]) -> list[MobyJoint]:
+    def _joints(self) -> list[MobyJoint]:
         found: dict[str, MobyJoint] = {}
         for element in self.element.all("joint"):
             name = name_of(element)
             if name in found:
                 raise element.error(f"duplicate joint name '{shorten(name)}'")
-            found[name] = self._joint(name, element, links)
+            found[name] = self._joint(name, element)
         return list(found.values())
 
-    def _joint(self, name: str, element: Element, links: dict[str, MobyBody]) -> MobyJoint:
+    def _joint(self, name: str, element: Element) -> MobyJoint:
         kind = element.attributes.get("type", "")
         if kind not in JOINTS:
             raise element.error(
@@ -183,13 +185,9 @@ class ModelReader:
                 f"(known: {', '.join(JOINTS)})"
             )
         parent, outboard = text(element, "parent"), text(element, "child")
-        for role, link in (("parent", parent), ("child", outboard)):
-            if link not in links and not (link == WORLD and role == "parent"):
-                raise element.error(
-                    f"{describe(element)} has an unknown {role} link '{shorten(link)}'"
-                    f"{near(link, links)}"
-                )
-        frame = pose(element, self.snap, self.notes) @ links[outboard].place
+        for role in ("parent", "child") if parent != WORLD else ("child",):
+            self.frames.link_of(element, role)
+        frame = self.frames.place(element) @ self.place
         tag = "FixedJoint" if self.is_static else JOINTS[kind]
         zeros = (0.0,) * FREEDOMS[tag]
         return MobyJoint(
@@ -216,8 +214,17 @@ class ModelReader:
         length = math.hypot(*along)
         if length == 0.0:
             raise axis.error(f"the axis of {describe(element)} is zero")
-        turn = self.place.E if boolean(axis, "use_parent_model_frame") else E
-        return turn.T @ (along * (1.0 / length))
+        return self._turn(axis, E).T @ (along * (1.0 / length))
+
+    def _turn(self, axis: Element, E: Mat3) -> Mat3:
+        """From world axes to those in which an axis is written; ``E`` leads to the joint's."""
+        xyz, is_models = child(axis, "xyz"), boolean(axis, "use_parent_model_frame")
+        name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
+        if xyz is None or not name:
+            return self.place.E if is_models else E
+        if is_models:
+            raise xyz.error("expected 'expressed_in' or <use_parent_model_frame>, found both")
+        return self.frames.named(name, xyz).E @ self.place.E
 
 
 def _settings(name: str, element: Element, freedoms: int) -> JointSettings:

@@ -72,24 +72,33 @@ def triple(element: Element, *path: str) -> tuple[float, float, float]:
     return x, y, z
 
 
-def boolean(element: Element, *path: str) -> bool:
-    """A truth along a path; false if it is not there."""
+def boolean(element: Element, *path: str, default: bool = False) -> bool:
+    """A truth along a path; the default if it is not there."""
     found = child(element, *path)
     if found is None:
-        return False
+        return default
     if found.text.lower() not in TRUTH:
         raise found.error(f"expected true or false in <{found.tag}>, found '{shorten(found.text)}'")
     return TRUTH[found.text.lower()]
 
 
 def pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
-    """The ``<pose>`` directly inside an element, as the transform from outer to inner."""
+    """The ``<pose>`` of an element that has only its outer element's frame to refer to."""
     found = child(element, "pose")
-    if found is None or not found.text:
+    if found is not None and found.attributes.get("relative_to"):
+        raise found.error(f"{describe(element)}: a pose with 'relative_to' is not read here")
+    return raw_pose(element, snap, notes)
+
+
+def raw_pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
+    """The ``<pose>`` directly inside an element, from the frame that it refers to."""
+    found = child(element, "pose")
+    if found is None:
         return Transform.identity()
-    for key in ("frame", "relative_to"):
-        if found.attributes.get(key):
-            raise found.error(f"{describe(element)}: poses with '{key}' are not read")
+    if found.attributes.get("frame"):
+        raise found.error(f"{describe(element)}: poses with 'frame' are not read")
+    if not found.text:
+        return Transform.identity()
     x, y, z, *angles = place = numbers(found, 6)
     if not all(map(math.isfinite, place)):
         raise found.error(f"expected finite numbers in <pose>, found '{shorten(found.text)}'")

@@ -11,7 +11,8 @@ NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
 READ: dict[str, set[str]] = {
     "sdf": {"model", "world"},
     "world": {"model", "gravity"},
-    "model": {"pose", "static", "link", "joint"},
+    "model": {"pose", "static", "link", "joint", "frame"},
+    "frame": {"pose"},
     "link": {"pose", "inertial", "collision", "visual"},
     "inertial": {"pose", "mass", "inertia"},
     "inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
