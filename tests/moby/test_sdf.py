@@ -34,6 +34,10 @@ def rover(kind="revolute", parent="body", more=""):
     return ROVER.format(kind=kind, parent=parent, more=more)
 
 
+def doubts(text):
+    return [note for note in sdf.parse(text).notes if note.kind == "doubtful"]
+
+
 def test_links_and_joints():
     """Poses hang on the model's; an axis is in the joint's frame, which lies on the child."""
     scene = sdf.parse(rover(more="<limit><lower>-1</lower><upper>1e16</upper></limit>"
@@ -102,6 +106,42 @@ def test_axes_in_named_frames(attribute, R):
     model = sdf.parse(FRAMES.format(attribute)).model.model
     axis = ph.frame_jacobian(model, [0.0], "m/b")[:3, 0]
     np.testing.assert_allclose(axis, R[:, 1], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("version", "R"), [("1.2", MODEL_IN_WORLD), ("1.4", MODEL_IN_WORLD), ("1.5", J), ("1.12", J)]
+)
+def test_axes_of_older_versions(version, R):
+    """Before 1.5 they are in the model's frame, unless the file says otherwise."""
+    text = FRAMES.format("").replace('version="1.9"', f'version="{version}"')
+    for more, wanted in (
+        ("", R),
+        ("<use_parent_model_frame>0</use_parent_model_frame>", J),
+        ("<use_parent_model_frame>1</use_parent_model_frame>", MODEL_IN_WORLD),
+    ):
+        reading = sdf.parse(text.replace("</axis>", f"{more}</axis>"))
+        axis = ph.frame_jacobian(reading.model.model, [0.0], "m/b")[:3, 0]
+        np.testing.assert_allclose(axis, wanted[:, 1], atol=1e-15)
+        assert reading.notes == ()
+
+
+@pytest.mark.parametrize("version", ["1.0", "abc", "1", "", "1.4.2", "-1.5"])
+def test_versions_that_are_not_known(version):
+    """Older ones have other elements."""
+    text = rover().replace('version="1.5"', f'version="{version}"')
+    with pytest.raises(ph.ParseError, match=r":1: expected a version of SDF from 1\.2 to 1\.12"):
+        sdf.parse(text)
+
+
+@pytest.mark.parametrize("version", ["1.13", "2.0", "99.1"])
+def test_newer_versions_are_told(version):
+    """They are read as the newest that is known; so is a file that has none."""
+    text = rover().replace('version="1.5"', f'version="{version}"')
+    (note,) = doubts(text)
+    assert f"version {version} of SDF is not known: read as version 1.12" in note.text
+    (note,) = doubts(rover().replace(' version="1.5"', ""))
+    assert note.line == 1
+    assert "no attribute 'version'" in note.text
 
 
 def test_poses_relative_to_named_frames():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...errors import ModelError
 from ...model import RigidBody, Visual
@@ -40,26 +40,28 @@ Made = tuple[Built, Places]
 Surfaces = dict[str, tuple[str, SurfaceParameters]]
 
 
+@dataclass(frozen=True)
+class SdfOptions:
+    """How the models of one file are read."""
+
+    snap: bool | str
+    folders: MeshFolders
+    notes: Notes
+    gravity: tuple[float, float, float]
+    has_axes_of_models: bool
+
+
 class ModelReader:
     """One ``<model>``."""
 
-    def __init__(
-        self,
-        element: Element,
-        name: str,
-        snap: bool | str,
-        folders: MeshFolders,
-        notes: Notes,
-        gravity: tuple[float, float, float],
-    ):
+    def __init__(self, element: Element, name: str, options: SdfOptions):
         self.element: Element = element
         self.name: str = name
-        self.snap: bool | str = snap
-        self.folders: MeshFolders = folders
-        self.notes: Notes = notes
-        self.gravity: tuple[float, float, float] = gravity
-        self.place: Transform = pose(element, snap, notes)
-        self.frames: Frames = Frames(element, snap, notes)
+        self.options: SdfOptions = options
+        self.snap: bool | str = options.snap
+        self.notes: Notes = options.notes
+        self.place: Transform = pose(element, self.snap, self.notes)
+        self.frames: Frames = Frames(element, self.snap, self.notes)
         self.is_static: bool = boolean(element, "static")
         self.surfaces: Surfaces = {}
 
@@ -72,7 +74,7 @@ class ModelReader:
         places = {name: link.place for name, link in links.items()}
         if len(links) == 1 and not joints:
             (link,) = links.values()
-            built = free_body(link, self.gravity)
+            built = free_body(link, self.options.gravity)
             geometries = tuple(replace(g, machine=self.name) for g in built.geometries)
             machine = replace(built.machine, name=self.name)
             return Built(machine, geometries, {}), places
@@ -89,7 +91,7 @@ class ModelReader:
         floating = links[tree.base].is_enabled
         built = articulated_body(
             self.element, self.name, tree, links,
-            floating=floating, offset=Transform.identity(), gravity=self.gravity,
+            floating=floating, offset=Transform.identity(), gravity=self.options.gravity,
         )  # fmt: skip
         return built, places
 
@@ -136,7 +138,7 @@ class ModelReader:
         found = []
         for k, element in enumerate(link.all("collision")):
             label = f"{self.name}/{name}/{element.attributes.get('name') or k}"
-            made = read_shape(element, self.folders, self.notes, touches=True)
+            made = read_shape(element, self.options.folders, self.notes, touches=True)
             place = self.frames.inside(link, element)
             shape, turn = made if made is not None else (None, Transform.identity())
             found.append((label, shape, turn @ place))
@@ -148,7 +150,7 @@ class ModelReader:
     def _visuals(self, link: Element) -> tuple[Visual, ...]:
         found = []
         for element in link.all("visual"):
-            made = read_shape(element, self.folders, self.notes, touches=False)
+            made = read_shape(element, self.options.folders, self.notes, touches=False)
             if made is None:
                 continue
             place = self.frames.inside(link, element)
@@ -218,11 +220,13 @@ class ModelReader:
 
     def _turn(self, axis: Element, E: Mat3) -> Mat3:
         """From world axes to those in which an axis is written; ``E`` leads to the joint's."""
-        xyz, is_models = child(axis, "xyz"), boolean(axis, "use_parent_model_frame")
+        xyz, parent_model = child(axis, "xyz"), child(axis, "use_parent_model_frame")
         name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
         if xyz is None or not name:
+            usual = self.options.has_axes_of_models
+            is_models = boolean(axis, "use_parent_model_frame", default=usual)
             return self.place.E if is_models else E
-        if is_models:
+        if parent_model is not None:
             raise xyz.error("expected 'expressed_in' or <use_parent_model_frame>, found both")
         return self.frames.named(name, xyz).E @ self.place.E
 

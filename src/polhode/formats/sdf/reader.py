@@ -16,10 +16,11 @@ from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element, parse_xml
 from .limits import with_limits
-from .machine import Made, ModelReader, Surfaces
+from .machine import Made, ModelReader, SdfOptions, Surfaces
 from .mimics import mimics_of, with_mimics
 from .surface import contacts
 from .values import child, name_of, triple
+from .version import has_axes_of_models
 from .vocabulary import note_unread
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -120,13 +121,14 @@ def models(
     if not elements:
         raise root.error("the file has no <model>")
     note_unread(root, notes)
+    options = SdfOptions(snap, folders, notes, gravity, has_axes_of_models(root, notes))
     made, seen = [], set()
     for element in elements:
         name = prefix + name_of(element)
         if name in seen:
             raise element.error(f"duplicate model name '{shorten(name)}'")
         seen.add(name)
-        reader = ModelReader(element, name, snap, folders, notes, gravity)
+        reader = ModelReader(element, name, options)
         built, places = reader.make()
         machine = with_limits(built.machine, element)
         machine = with_mimics(machine, mimics_of(element, notes), element,
