@@ -180,6 +180,67 @@ def test_frames_that_are_not_there(old, new, message):
         sdf.parse(text.replace(old, new))
 
 
+def posed(pose: str) -> str:
+    static = "<static>true</static>"
+    return f'<sdf version="1.9"><model name="m">{static}{pose}<link name="l"/></model></sdf>'
+
+
+@pytest.mark.parametrize(
+    ("pose", "R"),
+    [
+        ("<pose>1 2 3 0.1 0.2 0.3</pose>", turn(0.1, 0.2, 0.3)),
+        ('<pose rotation_format="euler_rpy">1 2 3 0.1 0.2 0.3</pose>', turn(0.1, 0.2, 0.3)),
+        ('<pose degrees="true">1 2 3 10 20 30</pose>', turn(*np.radians([10, 20, 30]))),
+        ('<pose degrees="1">1 2 3 0 0 90</pose>', np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1]])),
+        ('<pose degrees="false">1 2 3 0 0 1e-999999999999999999999</pose>', np.eye(3)),
+        ('<pose degrees="true">1 2 3 0 0 1e-999999999999999999999</pose>', np.eye(3)),
+        ('<pose rotation_format="quat_xyzw">1 2 3 0.6 0 0 0.8</pose>', turn(2 * math.atan2(3, 4))),
+    ],
+)
+def test_rotations_of_poses(pose, R):
+    """Angles in radians or degrees, or a quaternion; quarter turns are exact."""
+    reading = sdf.parse(posed(pose))
+    placed = Placed(reading.model).pose("l")
+    tolerance = 0.0 if set(np.ravel(R)) <= {-1, 0, 1} else 1e-15
+    np.testing.assert_allclose(placed[:3, :3], R, atol=tolerance)
+    np.testing.assert_array_equal(placed[:3, 3], [1, 2, 3])
+    assert reading.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("pose", "message"),
+    [
+        ('<pose degrees="yes">0 0 0 0 0 1</pose>', "expected true or false in 'degrees'"),
+        ('<pose rotation_format="quat_wxyz">0 0 0 1 0 0 0</pose>', "did you mean 'quat_xyzw'"),
+        ('<pose rotation_format="quat_xyzw">0 0 0 0 0 1</pose>', "expected 7 numbers in <pose>"),
+        ('<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0</pose>', "quaternion of <pose> is zero"),
+        ('<pose rotation_format="quat_xyzw">0 0 0 1e300 1e300 0 0</pose>', "is too large"),
+        ('<pose degrees="true" rotation_format="quat_xyzw">0 0 0 0 0 0 1</pose>', "in degrees"),
+    ],
+)
+def test_rotations_that_are_not_read(pose, message):
+    with pytest.raises(ph.ParseError, match=message):
+        sdf.parse(posed(pose))
+
+
+def test_long_quaternions_are_told():
+    """They are read as unit quaternions."""
+    (note,) = doubts(posed('<pose rotation_format="quat_xyzw">0 0 0 0 0 0 2</pose>'))
+    assert "has norm 2" in note.text
+
+
+def test_attributes_that_are_not_read_are_said():
+    """Of all elements that are read; with the name that was meant."""
+    text = posed('<pose relativ_to="a">0 0 0 0 0 0</pose>').replace('name="l"', 'name="l" foo="1"')
+    text = text.replace("<link", '<joint name="j" type="fixed"><child w="1">l</child><parent>world'
+                        "</parent></joint><link")  # fmt: skip
+    notes = [note.text for note in sdf.parse(text).notes if note.kind == "ignored"]
+    assert len(notes) == 3
+    assert "<link name=\"l\">: attribute 'foo' is not read" in notes
+    assert "<child>: attribute 'w' is not read" in notes
+    assert "<pose>: attribute 'relativ_to' is not read; did you mean 'relative_to'?" in notes
+
+
 def test_mass_shapes_and_colours():
     """Inertia is turned into the link's axes; shapes are about z as ours."""
     scene = sdf.parse(rover()).model

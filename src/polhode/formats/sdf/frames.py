@@ -6,7 +6,8 @@ from ...spatial import Transform
 from ..names import near, shorten
 from ..reading import Notes
 from ..xml import Element
-from .values import child, describe, name_of, raw_pose, text
+from .pose import raw_pose
+from .values import child, describe, name_of, text
 
 MODEL = "__model__"  # what a file calls the model's own frame
 

@@ -19,9 +19,10 @@ from ..reading import Notes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .frames import Frames
+from .pose import pose
 from .shapes import read_shape
 from .surface import SurfaceParameters, read_surface
-from .values import boolean, child, describe, name_of, number, numbers, pose, text, triple
+from .values import boolean, child, describe, name_of, number, numbers, text, triple
 
 WORLD = "world"
 NO_LIMIT = 1e15  # SDF's own default is 1e16

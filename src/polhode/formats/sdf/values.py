@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-from ...spatial import Mat3, Transform, Vec3
 from ..literals import is_infinity, is_number
 from ..names import shorten
-from ..reading import Notes
-from ..urdf.rotation import turned
 from ..urdf.values import describe
 from ..xml import Element
 
@@ -77,34 +74,14 @@ def boolean(element: Element, *path: str, default: bool = False) -> bool:
     found = child(element, *path)
     if found is None:
         return default
-    if found.text.lower() not in TRUTH:
-        raise found.error(f"expected true or false in <{found.tag}>, found '{shorten(found.text)}'")
-    return TRUTH[found.text.lower()]
+    return truth(found, f"<{found.tag}>", found.text)
 
 
-def pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
-    """The ``<pose>`` of an element that has only its outer element's frame to refer to."""
-    found = child(element, "pose")
-    if found is not None and found.attributes.get("relative_to"):
-        raise found.error(f"{describe(element)}: a pose with 'relative_to' is not read here")
-    return raw_pose(element, snap, notes)
-
-
-def raw_pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
-    """The ``<pose>`` directly inside an element, from the frame that it refers to."""
-    found = child(element, "pose")
-    if found is None:
-        return Transform.identity()
-    if found.attributes.get("frame"):
-        raise found.error(f"{describe(element)}: poses with 'frame' are not read")
-    if not found.text:
-        return Transform.identity()
-    x, y, z, *angles = place = numbers(found, 6)
-    if not all(map(math.isfinite, place)):
-        raise found.error(f"expected finite numbers in <pose>, found '{shorten(found.text)}'")
-    words = found.text.split()[3:]
-    R = turned(words, angles, snap, notes, found.line)
-    return Transform(Mat3.of(R).T, Vec3(x, y, z))
+def truth(element: Element, where: str, word: str) -> bool:
+    """A word that is true or false."""
+    if word.strip().lower() not in TRUTH:
+        raise element.error(f"expected true or false in {where}, found '{shorten(word)}'")
+    return TRUTH[word.strip().lower()]
 
 
 def _number(element: Element, word: str) -> float:

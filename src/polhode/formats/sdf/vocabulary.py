@@ -1,10 +1,11 @@
-"""Elements of SDF that are read, and notes on all others."""
+"""Elements and attributes of SDF that are read, and notes on all others."""
 
 from __future__ import annotations
 
 from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
+from .shapes import SHAPES
 from .values import describe
 
 NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
@@ -18,6 +19,7 @@ READ: dict[str, set[str]] = {
     "inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
     "collision": {"pose", "geometry", "surface"},
     "visual": {"pose", "geometry", "material"},
+    "geometry": set(SHAPES),
     "surface": {"bounce", "friction"},
     "bounce": {"restitution_coefficient"},
     "joint": {"pose", "parent", "child", "axis", "axis2"},
@@ -33,14 +35,28 @@ READ: dict[str, set[str]] = {
     "plane": {"normal"},
     "mesh": {"uri", "scale"},
 }
+ATTRIBUTES: dict[str, set[str]] = {
+    "sdf": {"version"},
+    "world": {"name"},
+    "model": {"name", "canonical_link"},
+    "frame": {"name", "attached_to"},
+    "link": {"name"},
+    "collision": {"name"},
+    "visual": {"name"},
+    "joint": {"name", "type"},
+    "pose": {"relative_to", "rotation_format", "degrees", "frame"},
+    "xyz": {"expressed_in"},
+    "mimic": {"joint", "axis"},
+}
 QUIET = {"material", "self_collide", "velocity_decay", "size", "submesh"}
 
 
 def note_unread(root: Element, notes: Notes) -> None:
-    """Note every element that is not read and might matter."""
+    """Note every element and attribute that is not read and might matter."""
     stack = [root]
     while stack:
         element = stack.pop()
+        _note_attributes(element, notes)
         known = READ.get(element.tag)
         if known is None:
             continue
@@ -51,3 +67,12 @@ def note_unread(root: Element, notes: Notes) -> None:
                 hint = notes.hint(child.tag, known)
                 text = f"{describe(element)}: <{shorten(child.tag)}> is not read{hint}"
                 notes.add("ignored", text, child.line, f"<{child.tag}>", f"<{element.tag}>")
+
+
+def _note_attributes(element: Element, notes: Notes) -> None:
+    known = ATTRIBUTES.get(element.tag, set())
+    for name in element.attributes:
+        if name not in known:
+            hint = notes.hint(name, known - element.attributes.keys())
+            text = f"{describe(element)}: attribute '{shorten(name)}' is not read{hint}"
+            notes.add("ignored", text, element.line, f"'{name}'", f"<{element.tag}>")

@@ -1,0 +1,75 @@
+"""``<pose>`` to a transform: a position, then angles or a quaternion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+
+from ...spatial import Mat3, Quaternion, Transform, Vec3
+from ..names import near, shorten
+from ..reading import Notes
+from ..urdf.rotation import HALF_PI, turned
+from ..xml import Element
+from .values import child, describe, numbers, truth
+
+ANGLES, QUATERNION = "euler_rpy", "quat_xyzw"
+NEARLY_UNIT = 1e-6  # files round their quaternions
+
+
+def pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
+    """The ``<pose>`` of an element that has only its outer element's frame to refer to."""
+    found = child(element, "pose")
+    if found is not None and found.attributes.get("relative_to"):
+        raise found.error(f"{describe(element)}: a pose with 'relative_to' is not read here")
+    return raw_pose(element, snap, notes)
+
+
+def raw_pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
+    """The ``<pose>`` directly inside an element, from the frame that it refers to."""
+    found = child(element, "pose")
+    if found is None:
+        return Transform.identity()
+    if found.attributes.get("frame"):
+        raise found.error(f"{describe(element)}: poses with 'frame' are not read")
+    kind = found.attributes.get("rotation_format", ANGLES)
+    if kind not in (ANGLES, QUATERNION):
+        raise found.error(
+            f"expected rotation_format = {ANGLES} or {QUATERNION} in <pose>, found "
+            f"'{shorten(kind)}'{near(kind, (ANGLES, QUATERNION))}"
+        )
+    in_degrees = truth(found, "'degrees'", found.attributes.get("degrees", "false"))
+    if in_degrees and kind == QUATERNION:
+        raise found.error("a <pose> with a quaternion has no angles in degrees")
+    if not found.text:
+        return Transform.identity()
+    x, y, z, *turn = place = numbers(found, 6 if kind == ANGLES else 7)
+    if not all(map(math.isfinite, place)):
+        raise found.error(f"expected finite numbers in <pose>, found '{shorten(found.text)}'")
+    if kind == QUATERNION:
+        return Transform(_quaternion(found, turn, notes), Vec3(x, y, z))
+    words = found.text.split()[3:]
+    if in_degrees:
+        words = [_radians(word) for word in words]
+        turn = [float(word) for word in words]
+    R = turned(words, turn, snap, notes, found.line)
+    return Transform(Mat3.of(R).T, Vec3(x, y, z))
+
+
+def _radians(degrees: str) -> str:
+    """An angle as it would be written in radians, with more digits than a float has."""
+    return str(Decimal(degrees) * HALF_PI / 90) if float(degrees) else "0"
+
+
+def _quaternion(element: Element, xyzw: Sequence[float], notes: Notes) -> Mat3:
+    """From outer to inner coordinates."""
+    x, y, z, w = xyzw
+    quaternion = Quaternion(w, x, y, z)
+    norm = quaternion.norm()
+    if norm == 0.0 or math.isinf(norm):
+        size = "zero" if norm == 0.0 else "too large"
+        raise element.error(f"the quaternion of <pose> is {size}")
+    if abs(norm - 1.0) > NEARLY_UNIT:
+        text = f"the quaternion of <pose> has norm {norm:.6g} and is read as a unit quaternion"
+        notes.add("doubtful", text, element.line)
+    return quaternion.normalized().matrix()
