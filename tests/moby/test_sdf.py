@@ -368,6 +368,85 @@ def test_what_is_not_read_is_said():
     assert any("<lnk> is not read; did you mean 'link'" in note for note in notes)
 
 
+AXIS = """<{0}><xyz>{1}</xyz><limit><lower>{2}</lower><upper>{3}</upper><effort>{4}</effort></limit>
+  <dynamics><damping>{5}</damping><friction>{6}</friction><spring_stiffness>{7}</spring_stiffness>
+  <spring_reference>{8}</spring_reference></dynamics></{0}>"""
+
+
+def jointed(kind, *axes):
+    """A joint of that type, with what its axes say, on a link on the world."""
+    links = f'<link name="a">{INERTIAL}</link><link name="b">{INERTIAL}</link>'
+    base = '<joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>'
+    inside = "".join(("<parent>a</parent><child>b</child>", *axes))
+    joint = f'<joint name="j" type="{kind}">{inside}</joint>'
+    return f'<sdf version="1.11"><model name="m">{links}{base}\n{joint}</model></sdf>'
+
+
+def test_both_axes_of_a_universal_joint():
+    """Have limits, damping, friction and springs of their own; bounds of effort are told."""
+    text = jointed(
+        "universal",
+        AXIS.format("axis", "1 0 0", -0.5, 0.6, 3, 1.0, 2.0, 3.0, 0.1),
+        AXIS.format("axis2", "0 1 0", -0.7, 1e16, -1, 4.0, 0.0, 5.0, 0.2),
+    )
+    reading = sdf.parse(text)
+    (machine,) = reading.model.machines
+    settings, dynamics = machine.settings("j"), machine.dynamics("j")
+    assert (settings.lower, settings.upper) == ((-0.5, -0.7), (0.6, math.inf))
+    assert (dynamics.damping, dynamics.friction) == ((1.0, 4.0), (2.0, 0.0))
+    assert (dynamics.stiffness, dynamics.rest) == ((3.0, 5.0), (0.1, 0.2))
+    tau = ph.passive_forces(reading.model.model, [0.3, 0.4], [1.0, 1.0])
+    np.testing.assert_allclose(tau, [-1 - 3 * 0.2, -4 - 5 * 0.2], atol=1e-15)
+    (note,) = reading.notes
+    assert "<velocity> and <effort> of a universal joint are not read" in note.text
+
+
+def test_continuous_joints_have_no_limits():
+    """Those that are written are told."""
+    axis = AXIS.format("axis", "1 0 0", -0.5, 0.5, 3, 1.0, 2.0, 3.0, 0.1)
+    reading = sdf.parse(jointed("continuous", axis))
+    settings = reading.model.machines[0].settings("j")
+    assert (settings.lower, settings.upper) == ((-math.inf,), (math.inf,))
+    assert settings.viscous_friction == 1.0
+    (note,) = reading.notes
+    assert (note.line, note.kind) == (4, "ignored")
+    assert "<lower> and <upper> of a continuous joint are not read" in note.text
+    without = axis.replace("-0.5", "-1e16").replace("0.5", "1e16")
+    assert sdf.parse(jointed("continuous", without)).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "note"),
+    [
+        ("ball", ["axis"], "ignored: <axis> of a ball joint"),
+        ("fixed", ["axis"], "hint: <axis> of a fixed joint"),
+        ("prismatic", ["axis", "axis2"], "ignored: <axis2> of a prismatic joint"),
+    ],
+)
+def test_axes_that_a_joint_does_not_have(kind, keys, note):
+    """They are told; those of fixed joints have no effect anyway."""
+    axes = [AXIS.format(key, "1 0 0", -1, 1, -1, 0, 0, 0, 0) for key in keys]
+    (found,) = sdf.parse(jointed(kind, *axes)).notes
+    level, text = note.split(": ")
+    assert (found.kind, text in found.text) == (level, True)
+
+
+@pytest.mark.parametrize(
+    ("tag", "message"),
+    [
+        ("<limit>\n<lower>1</lower><upper>0</upper></limit>", "lower limit 1 above upper limit 0"),
+        ("\n<dynamics><damping>-1</damping></dynamics>", "viscous friction"),
+    ],
+)
+def test_errors_of_axes_point_at_them(tag, message):
+    """At the element that is wrong, not at the joint."""
+    text = jointed("revolute", f"<axis><xyz>1 0 0</xyz>\n{tag}</axis>")
+    with pytest.raises(ph.ParseError, match=message) as caught:
+        sdf.parse(text)
+    element = "<limit>" if "limit" in tag else "<dynamics>"
+    assert caught.value.line == 1 + text[: text.index(element)].count("\n")
+
+
 def fingers(mimic: str) -> str:
     """Two fingers on a palm in the world, and what the axis of the second says."""
     joints = "".join(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -28,8 +30,10 @@ from polhode.model import (
     Sphere,
     Spherical,
     Torus,
+    Universal,
     Visual,
 )
+from polhode.scene import JointSettings
 from polhode.spatial import Transform
 from random_trees import random_state, tree
 
@@ -135,6 +139,22 @@ def test_what_joints_do_by_themselves_comes_back(tmp_path):
     assert visual == arm().links[0].visuals[0]
     coupled = ph.load(path, mimic="coupled")
     assert coupled.model.nv == 1
+
+
+def test_both_axes_of_a_universal_joint_come_back():
+    """With limits, damping, friction and springs."""
+    model = ph.Model("a").add(
+        "b", joint=Universal((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), mass=1.0, inertia=(1, 1, 1),
+        damping=(1.0, 2.0), friction=(0.3, 0.0), stiffness=(4.0, 5.0), rest=(0.1, -0.2),
+    )  # fmt: skip
+    settings = [JointSettings("b", (-1.0, -2.0), (0.5, math.inf))]
+    scene = ph.Scene("s").add_machine(model, joint_settings=settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        (again,) = sdf.parse(writer.dumps(scene)).model.machines
+    found = again.settings("b")
+    assert (found.lower, found.upper) == ((-1.0, -2.0), (0.5, math.inf))
+    assert again.dynamics("b") == scene.machines[0].dynamics("b")
 
 
 def test_efforts_of_an_sdf_bound_actuators():

@@ -91,10 +91,9 @@ class JointElements:
         for k, axis in enumerate(axes):
             key = "axis2" if k else "axis"
             lines += [f"  <{key}>", f"    <xyz>{numbers(axis)}</xyz>"]
-            if len(axes) == 1:
-                lines += ["    " + x for x in self._one_axis(link, settings[0])]
+            lines += ["    " + x for x in self._one_axis(link, settings[k])]
             lines.append(f"  </{key}>")
-        if len(axes) != 1 and any(each.acts for each in settings):
+        if not axes and any(each.acts for each in settings):
             self.lost.add("springs and friction of joints of several axes", name)
         return [*lines, "</joint>"]
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from ...errors import ModelError
 from ...model import RigidBody, Visual
 from ...scene import JointSettings
 from ...spatial import Mat3, Transform, Vec3
@@ -18,6 +17,7 @@ from ..names import near, shorten
 from ..reading import Notes
 from ..urdf.visual import MeshFolders
 from ..xml import Element
+from .axes import joint_settings
 from .frames import Frames
 from .pose import pose
 from .shapes import read_shape
@@ -25,7 +25,6 @@ from .surface import SurfaceParameters, read_surface
 from .values import boolean, child, describe, name_of, number, numbers, text, triple
 
 WORLD = "world"
-NO_LIMIT = 1e15  # SDF's own default is 1e16
 JOINTS = {
     "revolute": "RevoluteJoint",
     "continuous": "RevoluteJoint",
@@ -193,9 +192,14 @@ class ModelReader:
         frame = self.frames.place(element) @ self.place
         tag = "FixedJoint" if self.is_static else JOINTS[kind]
         zeros = (0.0,) * FREEDOMS[tag]
+        settings = (
+            JointSettings(name)
+            if self.is_static
+            else joint_settings(name, element, FREEDOMS[tag], self.notes)
+        )
         return MobyJoint(
             name, tag, element, parent, outboard, frame.r, self._axes(element, tag, frame.E),
-            0.0, 1.0, zeros, zeros, zeros, _settings(name, element, FREEDOMS[tag]),
+            0.0, 1.0, zeros, zeros, zeros, settings,
         )  # fmt: skip
 
     def _axes(self, element: Element, tag: str, E: Mat3) -> tuple[Vec3, ...]:
@@ -230,26 +234,6 @@ class ModelReader:
         if parent_model is not None:
             raise xyz.error("expected 'expressed_in' or <use_parent_model_frame>, found both")
         return self.frames.named(name, xyz).E @ self.place.E
-
-
-def _settings(name: str, element: Element, freedoms: int) -> JointSettings:
-    axis = child(element, "axis")
-    if freedoms != 1 or axis is None:
-        return JointSettings(name, (-math.inf,) * max(freedoms, 1), (math.inf,) * max(freedoms, 1))
-    lower = number(axis, "limit", "lower", default=-math.inf)
-    upper = number(axis, "limit", "upper", default=math.inf)
-    try:
-        return JointSettings(
-            name,
-            (-math.inf if lower < -NO_LIMIT else lower,),
-            (math.inf if upper > NO_LIMIT else upper,),
-            coulomb_friction=number(axis, "dynamics", "friction", default=0.0),
-            viscous_friction=number(axis, "dynamics", "damping", default=0.0),
-            stiffness=number(axis, "dynamics", "spring_stiffness", default=0.0),
-            rest=number(axis, "dynamics", "spring_reference", default=0.0),
-        )
-    except ModelError as error:
-        raise element.error(str(error)) from None
 
 
 def _fixed(element: Element, parent: str, outboard: str) -> MobyJoint:

@@ -15,7 +15,7 @@ from ..reading import Notes, Reading
 from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element, parse_xml
-from .limits import with_limits
+from .axes import with_limits
 from .machine import Made, ModelReader, SdfOptions, Surfaces
 from .mimics import mimics_of, with_mimics
 from .surface import contacts
