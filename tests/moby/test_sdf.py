@@ -342,6 +342,15 @@ SPINNING = """<model name="{}"><link name="l"><collision name="c">
   <surface><friction><torsional>{}</torsional></friction></surface></collision></link></model>"""
 
 
+def test_infinite_friction():
+    """Nothing slides."""
+    block = "<ode><mu>inf</mu><mu2>inf</mu2></ode>"
+    infinite = SPINNING.replace("<torsional>{}</torsional>", block)
+    reading = sdf.parse(f"<sdf version='1.9'>{infinite.format('a')}{infinite.format('b')}</sdf>")
+    assert reading.model.contacts[0].mu_coulomb == math.inf
+    assert reading.notes == ()
+
+
 def test_torsional_friction():
     """That of a patch: 3 pi / 16 of its radius and its coefficient, whose default is one."""
     a = SPINNING.format("a", "<coefficient>0.8</coefficient><patch_radius>0.01</patch_radius>")
@@ -356,6 +365,87 @@ def test_patches_that_grow_with_the_depth_are_not_read():
     reading = sdf.parse(f"<sdf>{SPINNING.format('a', patch)}{SPINNING.format('b', patch)}</sdf>")
     assert reading.model.contacts[0].mu_torsional == 0.0
     assert any("grows with the depth" in str(note) for note in reading.notes)
+
+
+def test_friction_that_is_not_read_is_said():
+    """But zeros, and a second direction that is as the first."""
+    friction = """<ode><mu>0.5</mu><mu2>{}</mu2><fdir1>0 0 0</fdir1><slip1>{}</slip1></ode>
+      <torsional><coefficient>0</coefficient><ode><slip>0</slip></ode></torsional>
+      <bullet><friction>{}</friction></bullet>"""
+    text = SPINNING.replace("<torsional>{}</torsional>", "{}")
+    plain = f"<sdf version='1.9'>{text.format('a', friction.format('0.50', 0, 0))}</sdf>"
+    assert sdf.parse(plain).notes == ()
+    other = f"<sdf version='1.9'>{text.format('a', friction.format(0.7, 0.1, 1))}</sdf>"
+    notes = [note.text for note in sdf.parse(other).notes]
+    assert notes == ["<ode>: <mu2> is not read", "<ode>: <slip1> is not read",
+                     "<bullet>: <friction> is not read"]  # fmt: skip
+
+
+def test_many_surfaces_are_said():
+    """The friction of pairs is that of the first ones only."""
+    many = "".join(SPINNING.format(f"m{k}", "") for k in range(201))
+    (note,) = sdf.parse(f"<sdf version='1.9'>{many}</sdf>").notes
+    assert "<surface> is read of the first 200 of 201" in note.text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("</pose>\n  <link", "</pose><pose>9 9 9 0 0 0</pose><link", "more than one <pose>"),
+        ("</axis>", "</axis><axis><xyz>0 0 1</xyz></axis>", "more than one <axis>"),
+        ("<parent>", "<parent>wheel</parent><parent>", "more than one <parent>"),
+        ("<mass>2</mass>", "<mass>2</mass><mass>5</mass>", "more than one <mass>"),
+        ("<sphere>", "<box/><sphere>", "expected one shape in <geometry>, found 2"),
+        ("<inertial>", "<inertial auto='true'>", "densities of <collision> are not read"),
+        ("<inertial>", "<inertial auto='maybe'>", "expected true or false in 'auto'"),
+        ("<mass>2", "<mass>inf", "expected a finite number in <mass>"),
+        ("<ixx>1", "<ixx>inf", "expected a finite number in <ixx>"),
+        ("<radius>0.3", "<radius>inf", "expected a finite number in <radius>"),
+    ],
+)
+def test_what_would_change_the_model_is_refused(old, new, message):
+    """Elements that are there twice, and numbers that are none."""
+    text = rover()
+    assert old in text
+    with pytest.raises(ph.ParseError, match=r":\d+: .*" + message):
+        sdf.parse(text.replace(old, new, 1))
+
+
+def test_impossible_inertia_is_told():
+    """As that of a URDF is."""
+    for old, new, message in (
+        ("<ixx>1", "<ixx>-1", "inertia is not positive definite"),
+        ("<ixx>1", "<ixx>9", "violate the triangle inequality"),
+        ("<mass>2", "<mass>0", "has inertia, but no mass"),
+    ):
+        assert any(message in note.text for note in doubts(rover().replace(old, new, 1)))
+
+
+def test_another_world_is_told():
+    """Only the first is read; so is its gravity."""
+    link = '<link name="l"/>'
+    worlds = "".join(
+        f'<world name="w{k}"><gravity>0 0 {k}</gravity><model name="m{k}">{link}</model></world>\n'
+        for k in range(2)
+    )
+    reading = sdf.parse(f"<sdf version='1.9'>{worlds}</sdf>")
+    assert [m.name for m in reading.model.machines] == ["m0"]
+    assert reading.model.gravity == (0, 0, 0)
+    (note,) = reading.notes
+    assert (note.line, note.text) == (
+        2, '<world name="w1"> is not read: only the first world is')  # fmt: skip
+
+
+def test_placement_frames():
+    """The model's pose is that of the frame."""
+    text = FRAMES.format("").replace('name="m"', 'name="m" placement_frame="f"')
+    scene = sdf.parse(text).model
+    placed = Placed(scene).pose("b")
+    f = np.eye(4)
+    f[:3, :3], f[:3, 3] = turn(0.6), [0, 0, 0.5]
+    wanted = np.eye(4)
+    wanted[:3, :3], wanted[:3, 3] = MODEL_IN_WORLD, [0, 0, 1]
+    np.testing.assert_allclose(placed @ f, wanted, atol=1e-15)
 
 
 def test_what_is_not_read_is_said():

@@ -58,8 +58,8 @@ def with_limits(machine: Machine, model: Element) -> Machine:
 def _along(name: str, joint: Element, axis: Element, notes: Notes) -> JointSettings:
     """The settings of one axis."""
     limit, dynamics = child(axis, "limit"), child(axis, "dynamics")
-    lower = number(axis, "limit", "lower", default=-math.inf)
-    upper = number(axis, "limit", "upper", default=math.inf)
+    lower = number(axis, "limit", "lower", default=-math.inf, may_be_infinite=True)
+    upper = number(axis, "limit", "upper", default=math.inf, may_be_infinite=True)
     lower = -math.inf if lower < -NO_LIMIT else lower
     upper = math.inf if upper > NO_LIMIT else upper
     if joint.attributes["type"] == "continuous" and (lower, upper) != (-math.inf, math.inf):
@@ -90,7 +90,10 @@ def _entries(values: Iterable[Entries | None]) -> Entries:
 
 def _bounds(limit: Element) -> Limits:
     """The largest speed and effort; negative ones mean that there is none."""
-    found = {key: number(limit, key, default=-1.0) for key in ("velocity", "effort")}
+    found = {
+        key: number(limit, key, default=-1.0, may_be_infinite=True)
+        for key in ("velocity", "effort")
+    }
     try:
         return Limits(**{key: value for key, value in found.items() if value >= 0.0})
     except ModelError as error:

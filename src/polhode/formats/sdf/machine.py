@@ -15,6 +15,7 @@ from ..moby.machines import Built, articulated_body, free_body
 from ..moby.tree import make_tree
 from ..names import near, shorten
 from ..reading import Notes
+from ..urdf.inertial import note_doubts
 from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .axes import joint_settings
@@ -22,7 +23,17 @@ from .frames import Frames
 from .pose import pose
 from .shapes import read_shape
 from .surface import SurfaceParameters, read_surface
-from .values import boolean, child, describe, name_of, number, numbers, text, triple
+from .values import (
+    boolean,
+    boolean_attribute,
+    child,
+    describe,
+    name_of,
+    number,
+    numbers,
+    text,
+    triple,
+)
 
 WORLD = "world"
 JOINTS = {
@@ -60,10 +71,18 @@ class ModelReader:
         self.options: SdfOptions = options
         self.snap: bool | str = options.snap
         self.notes: Notes = options.notes
-        self.place: Transform = pose(element, self.snap, self.notes)
         self.frames: Frames = Frames(element, self.snap, self.notes)
+        self.place: Transform = self._place()
         self.is_static: bool = boolean(element, "static")
         self.surfaces: Surfaces = {}
+
+    def _place(self) -> Transform:
+        """From world coordinates to the model's frame."""
+        place = pose(self.element, self.snap, self.notes)
+        name = self.element.attributes.get("placement_frame", "")
+        if not name:
+            return place
+        return self.frames.named(name, self.element).inverse() @ place
 
     def make(self) -> Made:
         """The model and the poses at which its links are drawn."""
@@ -121,15 +140,24 @@ class ModelReader:
         inertial = child(link, "inertial")
         if inertial is None:
             return RigidBody(1.0, inertia=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
+        if boolean_attribute(inertial, "auto"):
+            raise inertial.error(
+                f"{describe(link)}: masses from densities of <collision> are not read; give <mass> "
+                "and <inertia>"
+            )
         mass = number(inertial, "mass", default=1.0)
         if mass < 0.0:
-            raise inertial.error(f"{describe(link)} has a negative mass: {mass:g} kg")
+            at = child(inertial, "mass") or inertial
+            raise at.error(f"{describe(link)} has a negative mass: {mass:g} kg")
         default = {"ixx": 1.0, "iyy": 1.0, "izz": 1.0}
         keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
         xx, xy, xz, yy, yz, zz = (
             number(inertial, "inertia", key, default=default.get(key, 0.0)) for key in keys
         )
-        own = RigidBody(mass, inertia=((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+        inertia = (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+        line = (child(inertial, "inertia") or inertial).line
+        note_doubts(link, mass, inertia, line, self.notes)
+        own = RigidBody(mass, inertia=inertia)
         X = pose(inertial, self.snap, self.notes)
         moved = RigidBody().joined(own, X)
         return replace(moved, com=tuple(X.r)) if mass else moved

@@ -11,7 +11,7 @@ from ..names import near, shorten
 from ..reading import Notes
 from ..urdf.rotation import HALF_PI, turned
 from ..xml import Element
-from .values import child, describe, numbers, truth
+from .values import boolean_attribute, child, describe, numbers
 
 ANGLES, QUATERNION = "euler_rpy", "quat_xyzw"
 NEARLY_UNIT = 1e-6  # files round their quaternions
@@ -38,14 +38,12 @@ def raw_pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
             f"expected rotation_format = {ANGLES} or {QUATERNION} in <pose>, found "
             f"'{shorten(kind)}'{near(kind, (ANGLES, QUATERNION))}"
         )
-    in_degrees = truth(found, "'degrees'", found.attributes.get("degrees", "false"))
+    in_degrees = boolean_attribute(found, "degrees")
     if in_degrees and kind == QUATERNION:
         raise found.error("a <pose> with a quaternion has no angles in degrees")
     if not found.text:
         return Transform.identity()
-    x, y, z, *turn = place = numbers(found, 6 if kind == ANGLES else 7)
-    if not all(map(math.isfinite, place)):
-        raise found.error(f"expected finite numbers in <pose>, found '{shorten(found.text)}'")
+    x, y, z, *turn = numbers(found, 6 if kind == ANGLES else 7)
     if kind == QUATERNION:
         return Transform(_quaternion(found, turn, notes), Vec3(x, y, z))
     words = found.text.split()[3:]

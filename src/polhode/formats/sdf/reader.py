@@ -18,8 +18,8 @@ from ..xml import Element, parse_xml
 from .axes import with_limits
 from .machine import Made, ModelReader, SdfOptions, Surfaces
 from .mimics import mimics_of, with_mimics
-from .surface import contacts
-from .values import child, name_of, triple
+from .surface import MOST_SURFACES, contacts
+from .values import child, describe, name_of, triple
 from .version import has_axes_of_models
 from .vocabulary import note_unread
 
@@ -65,7 +65,7 @@ def _scene(
     mimic: str,
 ) -> Reading[Scene]:
     notes = Notes()
-    world = child(root, "world")
+    world = _world(root)
     g = child(world, "gravity") if world is not None else None
     if gravity is not None:
         x, y, z = (float(value) for value in gravity)
@@ -73,6 +73,9 @@ def _scene(
         x, y, z = triple(world, "gravity") if world is not None and g is not None else GRAVITY
     surfaces: Surfaces = {}
     made = models(root, snap, folders, notes, (x, y, z), surfaces=surfaces, mimic=mimic)
+    if len(surfaces) > MOST_SURFACES:
+        text = f"<surface> is read of the first {MOST_SURFACES} of {len(surfaces)} <collision> only"
+        notes.add("ignored", text)
     try:
         scene = Scene(
             name,
@@ -92,6 +95,11 @@ def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:
             notes.add("doubtful", f"collision '{shorten(geometry.name)}' has no shape")
         else:
             yield geometry
+
+
+def _world(root: Element) -> Element | None:
+    """The first world of a file."""
+    return next(iter(root.all("world")), None)
 
 
 def models(
@@ -116,11 +124,13 @@ def models(
     """
     if root.tag != "sdf":
         raise root.error(f"expected <sdf> around an SDF, found <{shorten(root.tag)}>")
-    world = child(root, "world")
+    world = _world(root)
     elements = [*root.all("model"), *(world.all("model") if world is not None else [])]
     if not elements:
         raise root.error("the file has no <model>")
     note_unread(root, notes)
+    for other in root.all("world")[1:]:
+        notes.add("ignored", f"{describe(other)} is not read: only the first world is", other.line)
     options = SdfOptions(snap, folders, notes, gravity, has_axes_of_models(root, notes))
     made, seen = [], set()
     for element in elements:

@@ -35,6 +35,9 @@ def read_shape(
     geometry = child(owner, "geometry")
     if geometry is None or not geometry.children:
         return None
+    if len(geometry.children) > 1:
+        count = len(geometry.children)
+        raise geometry.error(f"{describe(owner)}: expected one shape in <geometry>, found {count}")
     element = geometry.children[0]
     try:
         return _shape(owner, element, folders, notes, touches)

@@ -9,11 +9,14 @@ from itertools import combinations
 
 from ...errors import ModelError
 from ...scene import ContactParameters
+from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
-from .values import boolean, child, describe, number
+from .values import boolean, child, describe, is_zero, number
 
 MOST_SURFACES = 200
+BLOCK = {"mu", "mu_coulomb", "mu_viscous", "num_friction_edges"}
+TORSIONAL = {"coefficient", "use_patch_radius", "patch_radius", "surface_radius"}
 PATCH_TORQUE = 3.0 * math.pi / 16.0  # torque of a patch of Hertz's pressure, by radius and friction
 
 
@@ -52,9 +55,11 @@ def read_surface(collision: Element, notes: Notes) -> SurfaceParameters | None:
     values = {"mu_coulomb": 0.0, "mu_viscous": 0.0, "num_friction_edges": 0.0}
     friction = child(element, "friction")
     for block in reversed(friction.children if friction is not None else []):
-        values["mu_coulomb"] = number(block, "mu", default=values["mu_coulomb"])
-        for key in values:
+        values["mu_coulomb"] = _mu(block, "mu", values["mu_coulomb"])
+        values["mu_coulomb"] = _mu(block, "mu_coulomb", values["mu_coulomb"])
+        for key in ("mu_viscous", "num_friction_edges"):
             values[key] = number(block, key, default=values[key])
+        _note_unread(block, TORSIONAL if block.tag == "torsional" else BLOCK, notes)
     edges = int(values["num_friction_edges"])
     surface = SurfaceParameters(
         number(element, "bounce", "restitution_coefficient", default=0.0),
@@ -68,6 +73,20 @@ def read_surface(collision: Element, notes: Notes) -> SurfaceParameters | None:
     except ModelError as error:
         raise element.error(f"{describe(collision)}: {error}") from None
     return surface
+
+
+def _mu(block: Element, key: str, default: float) -> float:
+    """A coefficient of dry friction; nothing slides where it is infinite."""
+    return number(block, key, default=default, may_be_infinite=True)
+
+
+def _note_unread(block: Element, known: set[str], notes: Notes) -> None:
+    """Note what of friction is not read and is not zero; a second direction may be as the first."""
+    for part in block.children:
+        is_same = part.tag == "mu2" and _mu(block, "mu2", 0.0) == _mu(block, "mu", 0.0)
+        if part.tag not in known and not is_same and not is_zero(part):
+            text = f"{describe(block)}: <{shorten(part.tag)}> is not read"
+            notes.add("ignored", text, part.line, f"<{part.tag}>", f"<{block.tag}>")
 
 
 def _torsional(friction: Element, notes: Notes) -> float:

@@ -6,7 +6,7 @@ from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
 from .shapes import SHAPES
-from .values import describe
+from .values import describe, is_zero
 
 NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
 READ: dict[str, set[str]] = {
@@ -38,9 +38,10 @@ READ: dict[str, set[str]] = {
 ATTRIBUTES: dict[str, set[str]] = {
     "sdf": {"version"},
     "world": {"name"},
-    "model": {"name", "canonical_link"},
+    "model": {"name", "canonical_link", "placement_frame"},
     "frame": {"name", "attached_to"},
     "link": {"name"},
+    "inertial": {"auto"},
     "collision": {"name"},
     "visual": {"name"},
     "joint": {"name", "type"},
@@ -48,7 +49,8 @@ ATTRIBUTES: dict[str, set[str]] = {
     "xyz": {"expressed_in"},
     "mimic": {"joint", "axis"},
 }
-QUIET = {"material", "self_collide", "velocity_decay", "size", "submesh"}
+QUIET = {"material", "self_collide", "size"}
+QUIET_IF_ZERO = {"velocity_decay"}
 
 
 def note_unread(root: Element, notes: Notes) -> None:
@@ -63,6 +65,8 @@ def note_unread(root: Element, notes: Notes) -> None:
         for child in element.children:
             if child.tag in known:
                 stack.append(child)
+            elif child.tag in QUIET_IF_ZERO and is_zero(child):
+                continue
             elif child.tag not in QUIET and element.tag != "friction":
                 hint = notes.hint(child.tag, known)
                 text = f"{describe(element)}: <{shorten(child.tag)}> is not read{hint}"

@@ -27,7 +27,7 @@ def read_inertial(link: Element, snap: bool | str, notes: Notes) -> RigidBody:
         number(matrix, name) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
     inertia: Rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    _note_doubts(link, mass, inertia, matrix.line, notes)
+    note_doubts(link, mass, inertia, matrix.line, notes)
     origin = child(inertial, "origin")
     if origin is None:
         return RigidBody(mass, (0.0, 0.0, 0.0), inertia)
@@ -35,7 +35,7 @@ def read_inertial(link: Element, snap: bool | str, notes: Notes) -> RigidBody:
     return RigidBody(mass, com, rotate_inertia(rotation(origin, snap, notes), inertia))
 
 
-def _note_doubts(link: Element, mass: float, inertia: Rows, line: int, notes: Notes) -> None:
+def note_doubts(link: Element, mass: float, inertia: Rows, line: int, notes: Notes) -> None:
     """Note an inertia that no distribution of mass has."""
     if not any(map(any, inertia)):
         return
