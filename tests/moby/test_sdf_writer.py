@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import polhode as ph
 from polhode.errors import ModelError, ModelWarning
-from polhode.formats import mjcf, sdf
+from polhode.formats import mjcf, read, sdf
 from polhode.formats.sdf import writer
 from polhode.model import (
     Box,
@@ -216,6 +217,43 @@ def test_meshes_in_the_folder_are_named_from_there(tmp_path):
     assert "<uri>m/t.obj</uri>" in (tmp_path / "a.sdf").read_text()
     (visual,) = ph.load(tmp_path / "a.sdf").machines[0].model.links[-1].visuals
     assert visual.shape == shape
+
+
+def test_meshes_of_other_folders_are_copied(tmp_path):
+    """Readers open no others; a mesh that is not there is told."""
+    out = tmp_path / "out"
+    for folder in ("x", "y", "out"):
+        (tmp_path / folder).mkdir()
+        text = f"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n# {folder}\n"
+        (tmp_path / folder / "t.obj").write_text(text)
+    meshes = [Mesh(str(tmp_path / "x" / "t.obj")), Mesh(str(tmp_path / "y" / "t.obj")),
+              Mesh(str(tmp_path / "x" / "t.obj"), (2.0, 2.0, 2.0)),
+              Mesh(str(tmp_path / "none.obj")), Mesh("package://p/q.stl")]  # fmt: skip
+    visuals = [Visual(mesh) for mesh in meshes]
+    model = ph.Model("a").add("b", joint=Revolute.x(), mass=1.0, visuals=visuals)
+    with pytest.warns(ModelWarning, match=r"visuals \('b'\)"):
+        ph.save(model, out / "a.sdf")
+    assert len(list(out.glob("*.obj"))) == 3  # with the one that was there
+    found = ph.load(out / "a.sdf").machines[0].model.links[-1].visuals
+    shapes = [visual.shape for visual in found]
+    assert [shape.scale for shape in shapes] == [m.scale for m in meshes if "none" not in m.path]
+    for shape, mesh in zip(shapes[:3], meshes, strict=False):
+        assert Path(shape.path).parent == out
+        assert Path(shape.path).read_text() == Path(mesh.path).read_text()
+    assert shapes[3].path == "package://p/q.stl"
+
+
+def test_drawn_meshes_outside_the_folders_are_told(tmp_path):
+    """As those of a URDF are; shapes that touch are needed."""
+    mesh = "<geometry><mesh><uri>/none/t.obj</uri></mesh></geometry>"
+    text = f'<sdf version="1.9"><model name="m"><link name="l"><visual name="v">{mesh}</visual>'
+    path = tmp_path / "m.sdf"
+    path.write_text(f"{text}</link></model></sdf>")
+    (note,) = read(path).notes
+    assert "mesh '/none/t.obj' lies outside the folders given" in note.text
+    path.write_text(path.read_text().replace("visual", "collision"))
+    with pytest.raises(ph.ParseError, match="lies outside the folders given"):
+        ph.load(path)
 
 
 def test_what_is_lost_is_named():

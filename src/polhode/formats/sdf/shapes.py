@@ -97,9 +97,11 @@ def _mesh(
         raise element.error(f"{describe(owner)}: a text has no folder to find files in")
     path = folders.find(name)
     if path is None:
-        raise element.error(
-            f"{describe(owner)}: mesh '{shorten(name)}' lies outside the folders given"
-        )
+        message = f"{describe(owner)}: mesh '{shorten(name)}' lies outside the folders given"
+        if touches:
+            raise element.error(message)
+        notes.add("ignored", message, element.line)
+        return None
     if not touches:
         if not os.path.isfile(path):
             notes.add("mesh", f"{describe(owner)}: no mesh file '{shorten(path)}'", element.line)

@@ -40,7 +40,7 @@ def write(what: Model | Scene, path: str | os.PathLike[str]) -> None:
     target = Path(path)
     shapes = ShapeWriter(target.with_suffix(""), Lost("SDF"))
     text = _text(what, shapes)
-    shapes.write_files()
+    shapes.meshes.write()
     write_atomically(target, text.encode("utf-8"))
 
 
