@@ -537,6 +537,50 @@ def test_errors_of_axes_point_at_them(tag, message):
     assert caught.value.line == 1 + text[: text.index(element)].count("\n")
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "at", "message"),
+    [
+        ("{sphere}", "{sphere}\n{sphere}", "last", 'two of <collision name="c">'),
+        ("1 0 0</xyz>", "1.5e308 1.5e308 0</xyz>", "<axis>", "axis of .* is too long"),
+        ("<mass>2", "<pose>1e300 1e300 0 0 0 0</pose><mass>2", "<inertial>", "a finite number"),
+    ],
+)
+def test_errors_point_at_their_cause(old, new, at, message):
+    """Not at the model or the whole file."""
+    ball = "<geometry><sphere><radius>1</radius></sphere></geometry>"
+    sphere = f'<collision name="c">{ball}</collision>'
+    axis = "\n<axis><xyz>1 0 0</xyz></axis>"
+    inertial = INERTIAL.replace("<pose>0 0 0.5 0 0 0.3</pose>", "")
+    text = jointed("revolute", axis).replace(INERTIAL, f"\n{inertial}\n{sphere}")
+    old, new = (each.format(sphere=sphere) for each in (old, new))
+    assert old in text
+    text = text.replace(old, new, 1)
+    found = text.index(sphere, text.index(sphere) + 1) if at == "last" else text.index(at)
+    with pytest.raises(ph.ParseError, match=message) as caught:
+        sdf.parse(text)
+    assert caught.value.line == 1 + text[:found].count("\n")
+
+
+def test_parallel_axes_of_a_universal_joint():
+    axes = "<axis><xyz>1 0 0</xyz></axis><axis2><xyz>-1 0 0</xyz></axis2>"
+    with pytest.raises(ph.ParseError, match=r"two axes of .* are parallel"):
+        sdf.parse(jointed("universal", axes))
+
+
+def test_short_axes_have_a_direction():
+    model = sdf.parse(jointed("revolute", "<axis><xyz>1e-310 0 0</xyz></axis>")).model.model
+    np.testing.assert_array_equal(model.joint("m/j").kind.axis, [1, 0, 0])
+
+
+def test_a_joint_may_be_called_as_the_base():
+    """Links and joints had names of their own before version 1.7."""
+    text = jointed("revolute", "<axis><xyz>1 0 0</xyz></axis>").replace('name="j"', 'name="a"')
+    assert sdf.parse(text).model.model.nv == 1
+    free = text.replace("<joint name=\"w\" type=\"fixed\"><parent>world</parent><child>a</child>"
+                        "</joint>", "")  # fmt: skip
+    assert sdf.parse(free).model.model.nv == 7
+
+
 def fingers(mimic: str) -> str:
     """Two fingers on a palm in the world, and what the axis of the second says."""
     joints = "".join(

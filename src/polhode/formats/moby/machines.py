@@ -10,6 +10,7 @@ from ...errors import ModelError
 from ...model import Fixed, FloatingBase, Link, Model
 from ...scene import Geometry, JointSettings, Machine
 from ...spatial import Quaternion, Transform, Vec3
+from ..mjcf.tree import unused
 from ..xml import Element
 from .bodies import MobyBody
 from .joints import MobyJoint
@@ -74,7 +75,8 @@ def articulated_body(
     place = Transform(offset.E @ base.place.E, base.place.r + offset.r)
     kind = FloatingBase() if floating else Fixed()
     frame = Transform.identity() if floating else place
-    root = owner.attributes.get("base-joint-id", "") or tree.base
+    joints = {joint.name for joint in tree.inner.values()}
+    root = owner.attributes.get("base-joint-id", "") or unused(tree.base, joints)
     declared = [Link(tree.base, None, kind, frame, base.body, root, visuals=base.visuals)]
     for link in tree.order[1:]:
         declared += _carried(links[link], links[tree.inner[link].inboard], tree.inner[link])

@@ -6,11 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ...errors import ModelError
 from ...model import RigidBody, Visual
 from ...scene import JointSettings
 from ...spatial import Mat3, Transform, Vec3
 from ..moby.bodies import MobyBody
-from ..moby.joints import FREEDOMS, MobyJoint
+from ..moby.joints import FREEDOMS, ORTHOGONAL, MobyJoint
 from ..moby.machines import Built, articulated_body, free_body
 from ..moby.tree import make_tree
 from ..names import near, shorten
@@ -18,7 +19,7 @@ from ..reading import Notes
 from ..urdf.inertial import note_doubts
 from ..urdf.visual import MeshFolders
 from ..xml import Element
-from .axes import joint_settings
+from .axes import AXES, joint_settings
 from .frames import Frames
 from .pose import pose
 from .shapes import read_shape
@@ -159,13 +160,19 @@ class ModelReader:
         note_doubts(link, mass, inertia, line, self.notes)
         own = RigidBody(mass, inertia=inertia)
         X = pose(inertial, self.snap, self.notes)
-        moved = RigidBody().joined(own, X)
+        try:
+            moved = RigidBody().joined(own, X)
+        except ModelError as error:  # numbers whose products are none
+            raise inertial.error(f"{describe(link)}: {error}") from None
         return replace(moved, com=tuple(X.r)) if mass else moved
 
     def _touching(self, name: str, link: Element) -> tuple:
-        found = []
+        found, seen = [], set()
         for k, element in enumerate(link.all("collision")):
             label = f"{self.name}/{name}/{element.attributes.get('name') or k}"
+            if label in seen:
+                raise element.error(f"{describe(link)} has two of {describe(element)}")
+            seen.add(label)
             made = read_shape(element, self.options.folders, self.notes, touches=True)
             place = self.frames.inside(link, element)
             shape, turn = made if made is not None else (None, Transform.identity())
@@ -236,7 +243,10 @@ class ModelReader:
             case "RevoluteJoint" | "PrismaticJoint":
                 return (self._axis(element, "axis", E),)
             case "UniversalJoint":
-                return self._axis(element, "axis", E), self._axis(element, "axis2", E)
+                first, second = (self._axis(element, key, E) for key in AXES)
+                if abs(first.dot(second)) > 1.0 - ORTHOGONAL:
+                    raise element.error(f"the two axes of {describe(element)} are parallel")
+                return first, second
             case "SphericalJoint":
                 return tuple(E)
         return ()
@@ -245,11 +255,12 @@ class ModelReader:
         axis = child(element, key)
         if axis is None:
             raise element.error(f"{describe(element)} has no <{key}>")
-        along = Vec3(*triple(axis, "xyz"))
-        length = math.hypot(*along)
-        if length == 0.0:
-            raise axis.error(f"the axis of {describe(element)} is zero")
-        return self._turn(axis, E).T @ (along * (1.0 / length))
+        x, y, z = triple(axis, "xyz")
+        length = math.hypot(x, y, z)
+        if length == 0.0 or math.isinf(length):
+            size = "zero" if length == 0.0 else "too long"
+            raise axis.error(f"the axis of {describe(element)} is {size}")
+        return self._turn(axis, E).T @ Vec3(x / length, y / length, z / length)
 
     def _turn(self, axis: Element, E: Mat3) -> Mat3:
         """From world axes to those in which an axis is written; ``E`` leads to the joint's."""
