@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..errors import ModelWarning, warn_caller
 from ..model import JointDynamics, Model
 from ..model.records import JointEntries
+
+if TYPE_CHECKING:
+    from ..scene import Scene
 
 
 @dataclass
@@ -32,12 +36,36 @@ class Lost:
 
 
 _NAMED = 3
+_PARTS = ("loops", "gears", "forces", "springs", "plugins", "tendons", "actuators", "sensors",
+          "keyframes")  # fmt: skip
 
 
 def _some(names: Sequence[str]) -> str:
     """The first of many names, and how many there are beside them."""
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return ", ".join(f"'{name}'" for name in names[:_NAMED]) + more
+
+
+def note_lost_parts(scene: Scene, lost: Lost) -> None:
+    """Note parts of a scene that only formats of whole scenes have."""
+    for key in _PARTS:
+        for part in getattr(scene, key):
+            lost.add(key, getattr(part, "name", None) or type(part).__name__)
+    if scene.fluid is not None:
+        lost.add("fluid", f"of {scene.fluid.density:g} kg/m^3")
+    if scene.dissipation is not None:
+        lost.add("dissipation", scene.name)
+    for pair in scene.disabled_pairs:
+        lost.add("pairs that never touch", f"{pair.a} and {pair.b}")
+    for machine in scene.machines:
+        if any(machine.surface_velocity):
+            lost.add("moving surfaces", machine.name)
+        for link in machine.model.links:
+            if link.gravity_compensation:
+                lost.add("gravity compensation", link.name)
+    for geometry in scene.geometries:
+        if any(geometry.surface_velocity):
+            lost.add("moving surfaces", geometry.name)
 
 
 def warn_of_lost_dynamics(model: Model, format: str, written: Container[str] = ()) -> None:

@@ -21,7 +21,7 @@ from ...model import FloatingBase, Link, Model
 from ...scene import ContactParameters, Geometry, Machine, Scene
 from ...scene.uncoupled import uncoupled
 from ...spatial import Quaternion, Transform, Vec3
-from ..lost import Lost
+from ..lost import Lost, note_lost_parts
 from ..mjcf.tree import unused
 from .inertia_writer import inertial, numbers, pose
 from .joint_writer import JointElements
@@ -30,8 +30,6 @@ from .shape_writer import ShapeWriter
 from .surface import PATCH_TORQUE
 
 GROUND = "ground"
-_LOST = ("loops", "gears", "forces", "springs", "plugins", "tendons", "actuators", "sensors",
-         "keyframes")  # fmt: skip
 _RULES = ("mu_viscous", "mu_static", "mu_rolling", "compliance", "penalty_kp", "penalty_kv")
 
 
@@ -63,7 +61,7 @@ def dumps(what: Model | Scene) -> str:
 def _text(what: Model | Scene, shapes: ShapeWriter) -> str:
     scene = uncoupled(Scene.of(what) if isinstance(what, Model) else what, with_gears=False)
     lost = shapes.lost
-    _note_lost(scene, lost)
+    note_lost_parts(scene, lost)
     lines = ['<?xml version="1.0"?>', '<sdf version="1.7">']
     lines += [f"  <world name={quoteattr(scene.name)}>"]
     lines += [f"    <gravity>{numbers(scene.gravity)}</gravity>"]
@@ -72,27 +70,6 @@ def _text(what: Model | Scene, shapes: ShapeWriter) -> str:
         lines += ["    " + line for line in _Writer(scene, machine, shapes, surface).lines()]
     lost.warn(f"scene '{scene.name}'")
     return "\n".join([*lines, "  </world>", "</sdf>", ""])
-
-
-def _note_lost(scene: Scene, lost: Lost) -> None:
-    for key in _LOST:
-        for part in getattr(scene, key):
-            lost.add(key, getattr(part, "name", None) or type(part).__name__)
-    if scene.fluid is not None:
-        lost.add("fluid", f"of {scene.fluid.density:g} kg/m^3")
-    if scene.dissipation is not None:
-        lost.add("dissipation", scene.name)
-    for pair in scene.disabled_pairs:
-        lost.add("pairs that never touch", f"{pair.a} and {pair.b}")
-    for machine in scene.machines:
-        if any(machine.surface_velocity):
-            lost.add("moving surfaces", machine.name)
-        for link in machine.model.links:
-            if link.gravity_compensation:
-                lost.add("gravity compensation", link.name)
-    for geometry in scene.geometries:
-        if any(geometry.surface_velocity):
-            lost.add("moving surfaces", geometry.name)
 
 
 def _surface(scene: Scene, lost: Lost) -> list[str]:

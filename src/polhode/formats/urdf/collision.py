@@ -25,6 +25,7 @@ def read_collisions(
     package_roots: Sequence[str | os.PathLike[str]] = (),
     snap_angles: bool | str = True,
     trusted: bool = False,
+    as_hulls: bool = True,
 ) -> tuple[Touching, ...]:
     """Collision geometries of a URDF: the shapes of its ``<collision>`` elements.
 
@@ -34,6 +35,8 @@ def read_collisions(
         Of a URDF or xacro file.
     package_roots, snap_angles, trusted
         As in `polhode.load`.
+    as_hulls : bool
+        Whether meshes become the convex hull of their vertices; otherwise they stay names of files.
 
     Returns
     -------
@@ -57,7 +60,7 @@ def read_collisions(
             shape = read_shape(link, geometry, folders, notes)
             if shape is None:
                 raise element.error(f"{describe(link)}: its mesh lies outside the folders given")
-            if isinstance(shape, Mesh):
+            if as_hulls and isinstance(shape, Mesh):
                 shape = _hull(link, shape, geometry, hulls)
             frame = read_frame(element, snap_angles, notes)
             found.append((attribute(link, "name"), shape, frame))

@@ -1,16 +1,18 @@
 """A `Model` as a URDF.
 
-Written: links with inertial and visuals, joints with axis, limits and mimic relation.  Joints with
-several axes become chains of massless links.  Not in the format: gravity, spherical and helical
-joints, constraint sets, armature and springs of joints.
+Written: links with inertial, visuals and collision shapes, joints with axis, limits and mimic
+relation.  Joints with several axes become chains of massless links.  Meshes are files beside it.
+Not in the format: gravity, spherical and helical joints, constraint sets, armature and springs of
+joints.
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from ...errors import ModelError
@@ -26,26 +28,43 @@ from ...model import (
     Mesh,
     Model,
     Planar,
+    Polyhedron,
     Prismatic,
     Revolute,
     RigidBody,
+    Shape,
     Sphere,
+    TriangleMesh,
     Visual,
 )
 from ...spatial import Transform
 from ..axes_in_series import axes_in_series
-from ..lost import warn_of_lost_dynamics
+from ..lost import Lost, warn_of_lost_dynamics
+from ..mesh_files import MeshFiles
+from .reader import GRAVITY
 
 ROUND = 1e-9
 
 
-def write(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model to a URDF file; see `dumps`."""
-    write_atomically(path, dumps(model).encode("utf-8"))
+Touching = tuple[str, Shape | None, Transform]
 
 
-def dumps(model: Model) -> str:
+def write(model: Model, path: str | os.PathLike[str], touching: Sequence[Touching] = ()) -> None:
+    """Write a model to a URDF file, with its meshes in files beside it; see `dumps`."""
+    meshes = MeshFiles(Path(path).with_suffix(""))
+    text = _text_of(model, touching, meshes)
+    meshes.write()
+    write_atomically(path, text.encode("utf-8"))
+
+
+def dumps(model: Model, touching: Sequence[Touching] = ()) -> str:
     """The URDF text of a model; reading it gives an equal model.
+
+    Parameters
+    ----------
+    model : Model
+    touching : sequence of (link, shape, frame)
+        Its collision shapes, as `read_collisions` returns them.
 
     Raises
     ------
@@ -55,8 +74,16 @@ def dumps(model: Model) -> str:
     Warns
     -----
     ModelWarning
-        Of armature and springs of joints.
+        Of all else that is not in the format.
     """
+    return _text_of(model, touching, MeshFiles(None))
+
+
+def _text_of(model: Model, touching: Sequence[Touching], meshes: MeshFiles) -> str:
+    shapes = _Shapes(meshes, Lost("URDF"))
+    for link, shape, frame in touching:
+        shapes.touching.setdefault(link, []).append((shape, frame))
+    _note_lost(model, shapes.lost)
     warn_of_lost_dynamics(model, "URDF", ("damping", "friction"))
     links = [part for link in model.links for part in _single_axes(link, model)]
     lines = ['<?xml version="1.0"?>', f"<robot name={_text(model.name)}>"]
@@ -65,12 +92,23 @@ def dumps(model: Model) -> str:
         root = _free_name(model.base, {link.name for link in links})
         lines.append(f"  <link name={_text(root)}/>")
     for link in links:
-        lines += _link(link, model)
+        lines += _link(link, model, shapes)
     for link in links:
         parent = root if link.parent is None else link.parent
         if parent is not None:
             lines += _joint(link, parent, model)
+    shapes.lost.warn(f"model '{model.name}'")
     return "\n".join([*lines, "</robot>", ""])
+
+
+def _note_lost(model: Model, lost: Lost) -> None:
+    if tuple(model.gravity.lin) != GRAVITY:
+        lost.add("gravity", " ".join(f"{float(x):g}" for x in model.gravity.lin))
+    for name in model.constraint_sets:
+        lost.add("constraint sets", name)
+    for link in model.links:
+        if link.gravity_compensation:
+            lost.add("gravity compensation", link.name)
 
 
 def _is_root(links: list[Link]) -> bool:
@@ -107,9 +145,12 @@ def _single_axes(link: Link, model: Model) -> Iterator[Link]:
     yield replace(link, parent=parent, frame=frame, joint=last, dynamics=own)
 
 
-def _link(link: Link, model: Model) -> list[str]:
+def _link(link: Link, model: Model, shapes: _Shapes) -> list[str]:
     inside = [*_inertial(link.name, link.body, model)]
-    inside += [line for visual in link.visuals for line in _visual(visual)]
+    for visual in link.visuals:
+        inside += shapes.visual(visual, link.name)
+    for shape, frame in shapes.touching.get(link.name, ()):
+        inside += shapes.collision(shape, frame, link.name)
     if not inside:
         return [f"  <link name={_text(link.name)}/>"]
     return [f"  <link name={_text(link.name)}>", *inside, "  </link>"]
@@ -135,28 +176,58 @@ def _inertial(name: str, body: RigidBody, model: Model) -> Iterator[str]:
     yield "    </inertial>"
 
 
-def _visual(visual: Visual) -> Iterator[str]:
-    match visual.shape:
-        case Box(size):
-            geometry = f'<box size="{_numbers(size)}"/>'
-        case Sphere(radius):
-            geometry = f'<sphere radius="{radius!r}"/>'
-        case Cylinder(radius, length):
-            geometry = f'<cylinder radius="{radius!r}" length="{length!r}"/>'
-        case Capsule(radius, length):
-            geometry = f'<capsule radius="{radius!r}" length="{length!r}"/>'
-        case Mesh(path, scale):
-            geometry = f'<mesh filename={_text(path)} scale="{_numbers(scale)}"/>'
-        case other:
-            name = type(other).__name__
-            raise ModelError(f"expected a shape that a URDF can express, got a {name}")
-    name = f" name={_text(visual.name)}" if visual.name else ""
-    yield f"    <visual{name}>"
-    yield f"      {_origin(visual.frame)}"
-    yield f"      <geometry>{geometry}</geometry>"
-    if visual.color is not None:
-        yield f'      <material name=""><color rgba="{_numbers(visual.color)}"/></material>'
-    yield "    </visual>"
+@dataclass
+class _Shapes:
+    """What links are drawn as and touch with, as elements."""
+
+    meshes: MeshFiles
+    lost: Lost
+    touching: dict[str, list[tuple[Shape | None, Transform]]] = field(default_factory=dict)
+
+    def visual(self, visual: Visual, link: str) -> Iterator[str]:
+        geometry = self._geometry(visual.shape, link)
+        if geometry is None:
+            self.lost.add("visuals", link)
+            return
+        name = f" name={_text(visual.name)}" if visual.name else ""
+        yield f"    <visual{name}>"
+        yield f"      {_origin(visual.frame)}"
+        yield f"      <geometry>{geometry}</geometry>"
+        if visual.color is not None:
+            yield f'      <material name=""><color rgba="{_numbers(visual.color)}"/></material>'
+        yield "    </visual>"
+
+    def collision(self, shape: Shape | None, frame: Transform, link: str) -> Iterator[str]:
+        geometry = self._geometry(shape, link)
+        if geometry is None:
+            self.lost.add("collision shapes", link)
+            return
+        yield "    <collision>"
+        yield f"      {_origin(frame)}"
+        yield f"      <geometry>{geometry}</geometry>"
+        yield "    </collision>"
+
+    def _geometry(self, shape: Shape | None, link: str) -> str | None:
+        """The element inside ``<geometry>``; None for a shape that the format does not have."""
+        match shape:
+            case Box(size):
+                return f'<box size="{_numbers(size)}"/>'
+            case Sphere(radius):
+                return f'<sphere radius="{radius!r}"/>'
+            case Cylinder(radius, length):
+                return f'<cylinder radius="{radius!r}" length="{length!r}"/>'
+            case Capsule(radius, length):
+                return f'<capsule radius="{radius!r}" length="{length!r}"/>'
+            case Mesh() | Polyhedron() | TriangleMesh():
+                return self._mesh(shape, link)
+        return None
+
+    def _mesh(self, shape: Mesh | Polyhedron | TriangleMesh, link: str) -> str | None:
+        file = self.meshes.name(shape, link)
+        if file is None:
+            return None
+        scale = f' scale="{_numbers(shape.scale)}"' if isinstance(shape, Mesh) else ""
+        return f"<mesh filename={_text(file)}{scale}/>"
 
 
 def _joint(link: Link, parent: str, model: Model) -> list[str]:
