@@ -82,6 +82,27 @@ def test_models_are_checked_too(tmp_path, capsys):
     assert f"{path}:2: ignored: <robot>: <wobble>" in capsys.readouterr().out
 
 
+def test_collision_shapes_of_a_urdf_are_checked(tmp_path, capsys):
+    """All that a simulation of it would refuse, though it can be loaded."""
+    path = tmp_path / "r.urdf"
+    shape = "<collision><geometry>\n{}</geometry></collision>"
+    (tmp_path / "bad.obj").write_text("v 0 0\n")
+    shapes = ('<box size="1 1"/>', '<mesh filename="none.stl"/>', '<sphere radius="1"/>',
+              '<mesh filename="bad.obj"/>', '<mesh filename="/m.stl"/>', "<cone/>")  # fmt: skip
+    inside = "".join(map(shape.format, shapes))
+    path.write_text(f'<robot name="r"><link name="a">{inside}</link></robot>')
+    assert main(["check", str(path), "--strict"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    wanted = ((2, "3 numbers in <box size>"), (2, "there is no mesh file"), (4, "bad.obj"),
+              (5, "outside the folders"), (7, "unknown shape <cone>"))  # fmt: skip
+    for k, part in wanted:
+        start = f"{path}:{k}: doubtful: collision shape cannot be read: "
+        assert any(line.startswith(start) and part in line for line in lines), part
+    assert main(["check", str(path)]) == 0
+    path.write_text(f'<robot name="r"><link name="a">{shape.format(shapes[2])}</link></robot>')
+    assert main(["check", str(path), "--strict"]) == 0
+
+
 def test_info_of_a_scene(scene, capsys):
     """Machines, shapes, simulator and the tree; as JSON too."""
     assert main(["info", scene]) == 0

@@ -12,8 +12,9 @@ from typing import Any
 from ..errors import ModelError, ParseError
 from ..formats import Note, read
 from ..formats.reading import REPORTED, WARNED, together
+from ..formats.urdf.collision import doubts_of_collisions
 from ..model import Model
-from .model_file import read_options
+from .model_file import read_options, urdf_of
 from .sim_plugins import plugins
 from .terminal import Output
 
@@ -25,7 +26,7 @@ def run(options: Namespace, output: Output) -> int:
     error: Exception | None = None
     try:
         reading = read(options.file, plugins=functions, **read_options(options))
-        notes = [*reading.notes, *_doubts(reading.model)]
+        notes = [*reading.notes, *_doubts(reading.model), *_doubts_of_shapes(options)]
     except (ParseError, ModelError, OSError) as problem:
         error = problem
     shown = notes if options.all else together([n for n in notes if n.kind in REPORTED])
@@ -54,6 +55,14 @@ def _doubts(found: Any) -> list[Note]:
     except ModelError as problem:
         notes.append(Note("doubtful", f"cannot be simulated: {problem}"))
     return notes
+
+
+def _doubts_of_shapes(options: Namespace) -> list[Note]:
+    """Notes on the collision shapes of a URDF, which only scenes read."""
+    file = urdf_of(options)
+    if file is None:
+        return []
+    return doubts_of_collisions(file.path, package_roots=file.package_roots, trusted=file.trusted)
 
 
 def _located(file: str, error: Exception) -> str:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from pathlib import Path
 
 from ..errors import ModelError
 from ..formats import save
-from ..formats.load import located
 from ..formats.lost import Lost, note_lost_parts
 from ..formats.save import format_of
 from ..formats.urdf import writer as urdf
 from ..formats.urdf.collision import read_collisions
-from ..formats.urdf.placing import SUFFIXES
 from ..formats.urdf.writer import Touching
 from ..model import JointDynamics, Limits, Link, Model
 from ..model.coupling import is_follower
 from ..scene import Machine, Scene
-from .model_file import read_model, read_scene
+from .model_file import read_model, read_scene, urdf_of
 from .terminal import Output
 
 _FORMATS = {"urdf": "URDF", "lua": "Lua"}
@@ -56,8 +53,8 @@ def _convert_model(options: Namespace, kind: str) -> None:
 
 def _shapes_of_file(options: Namespace) -> tuple[Touching, ...]:
     """The collision shapes of a URDF, whose meshes stay files; other models have none."""
-    file = located(options.file, options.package_root, trusted=options.trusted)
-    if Path(file.path).suffix.lower() not in SUFFIXES:
+    file = urdf_of(options)
+    if file is None:
         return ()
     return read_collisions(
         file.path, package_roots=file.package_roots, trusted=file.trusted, as_hulls=False

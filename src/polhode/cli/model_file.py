@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..formats import load, read
+from ..formats.load import Located, located
+from ..formats.urdf.placing import SUFFIXES
 from ..model import Model
 from ..scene import Scene
 
@@ -17,6 +19,12 @@ def read_options(options: Namespace) -> dict[str, Any]:
     own = {key: getattr(options, key) for key in ("floating_base", "gravity", "mimic")
            if hasattr(options, key)}  # fmt: skip
     return {**found, **own}
+
+
+def urdf_of(options: Namespace) -> Located | None:
+    """The file of a command, if it is a URDF or a xacro file."""
+    file = located(options.file, options.package_root, trusted=options.trusted)
+    return file if Path(file.path).suffix.lower() in SUFFIXES else None
 
 
 def read_model(file: str, options: Namespace, **more: Any) -> Any:

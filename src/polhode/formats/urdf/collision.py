@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from ...errors import ModelError, ParseError
 from ...model.shapes import Mesh, Polyhedron, Shape
 from ...spatial import Transform
 from ..mesh import read_mesh
-from ..reading import Notes
+from ..reading import Note, Notes
 from ..xml import Element
 from .joint import read_frame
 from .reader import read_robot
@@ -49,22 +50,53 @@ def read_collisions(
     ParseError
         For an error in the file, and for a missing mesh.
     """
+    shapes = _Shapes(MeshFolders.of(path, package_roots), snap_angles, as_hulls)
     robot = read_robot(path, package_roots, trusted=trusted)
-    folders = MeshFolders.of(path, package_roots)
-    notes = Notes()
-    hulls: dict[Mesh, Shape] = {}
+    return tuple(shapes.read(link, element) for link, element in _elements(robot))
+
+
+def doubts_of_collisions(
+    path: str | os.PathLike[str],
+    *,
+    package_roots: Sequence[str | os.PathLike[str]] = (),
+    trusted: bool = False,
+) -> list[Note]:
+    """A note on each collision shape of a URDF that cannot be read; options as of `load`."""
+    shapes = _Shapes(MeshFolders.of(path, package_roots), True, True)
     found = []
-    for link in robot.all("link"):
-        for element in link.all("collision"):
-            geometry = required_child(element, "geometry")
-            shape = read_shape(link, geometry, folders, notes)
-            if shape is None:
-                raise element.error(f"{describe(link)}: its mesh lies outside the folders given")
-            if as_hulls and isinstance(shape, Mesh):
-                shape = _hull(link, shape, geometry, hulls)
-            frame = read_frame(element, snap_angles, notes)
-            found.append((attribute(link, "name"), shape, frame))
-    return tuple(found)
+    for link, element in _elements(read_robot(path, package_roots, trusted=trusted)):
+        try:
+            shapes.read(link, element)
+        except ParseError as error:
+            text = f"collision shape cannot be read: {error.message}"
+            found.append(Note("doubtful", text, error.line))
+    return found
+
+
+def _elements(robot: Element) -> Iterator[tuple[Element, Element]]:
+    """Each ``<collision>`` with its link."""
+    return ((link, element) for link in robot.all("link") for element in link.all("collision"))
+
+
+@dataclass
+class _Shapes:
+    """Reads the collision shapes of one file, and each mesh once."""
+
+    folders: MeshFolders
+    snap: bool | str
+    as_hulls: bool
+    notes: Notes = field(default_factory=Notes)
+    hulls: dict[Mesh, Shape] = field(default_factory=dict)
+
+    def read(self, link: Element, element: Element) -> Touching:
+        geometry = required_child(element, "geometry")
+        shape = read_shape(link, geometry, self.folders, self.notes)
+        if shape is None:
+            raise element.error(f"{describe(link)}: its mesh lies outside the folders given")
+        if self.as_hulls and isinstance(shape, Mesh):
+            shape = _hull(link, shape, geometry, self.hulls)
+        frame = read_frame(element, self.snap, self.notes)
+        return attribute(link, "name"), shape, frame
 
 
 def _hull(link: Element, mesh: Mesh, element: Element, known: dict[Mesh, Shape]) -> Shape:
