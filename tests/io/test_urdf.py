@@ -362,6 +362,7 @@ def test_nothing_is_ignored_in_silence(tmp_path):
     (tmp_path / "r.urdf").write_text(text)
     assert [str(note) for note in read(tmp_path / "r.urdf").notes][2:] == [
         "line 3: <joint name=\"a_b\">: <limt> is not read; did you mean 'limit'?",
+        "line 5: <robot>: <gazebo> has no effect on the motion",  # a hint, no warning
         "line 6: <robot>: <jiont> is not read; did you mean 'joint'?",
     ]
 

@@ -32,6 +32,7 @@ JOINT: Vocabulary = {
 }
 READ: Vocabulary = {"link": ({"name"}, LINK), "joint": ({"name", "type"}, JOINT)}
 
+ELSEWHERE = {"material", "visual", "collision"}  # read by other modules
 # Read elsewhere, or without any effect on the motion of rigid bodies.
 QUIET = {
     "robot": {"material", "transmission", "gazebo", "sensor", "ros2_control"},
@@ -41,7 +42,7 @@ QUIET = {
 
 
 def note_ignored(robot: Element, notes: Notes) -> None:
-    """Note every tag and attribute of links and joints that is not read."""
+    """Note every tag and attribute of links and joints that is not read; some are mere hints."""
     _note("<robot>", robot, READ, QUIET["robot"], notes)
     for element in robot.children:
         if element.tag in READ:
@@ -58,6 +59,9 @@ def _note(where: str, element: Element, known: Vocabulary, quiet: set[str], note
                 attributes, children = known[part.tag]
                 _note_attributes(f"{where} <{part.tag}>", part, attributes, notes)
                 _note(f"{where} <{part.tag}>", part, children, set(), notes)
+        elif part.tag in quiet - ELSEWHERE:
+            text = f"{where}: <{part.tag}> has no effect on the motion"
+            notes.add("hint", text, part.line, f"<{part.tag}>", f"<{element.tag}>")
         elif part.tag not in quiet:
             hint = notes.hint(part.tag, {*known, *quiet})
             text = f"{where}: <{part.tag}> is not read{hint}"
