@@ -144,6 +144,38 @@ def test_newer_versions_are_told(version):
     assert "no attribute 'version'" in note.text
 
 
+@pytest.mark.parametrize(
+    ("parent", "child"), [("p", "f"), ("w", "f"), ("__model__", "f"), ("a", "b")]
+)
+def test_joints_between_named_frames(parent, child):
+    """They join the links that frames are on; a joint's own frame is that of its child."""
+    text = FRAMES.format("").replace("<parent>a</parent>", f"<parent>{parent}</parent>")
+    text = text.replace("<child>b</child>", f"<child>{child}</child>")
+    text = text.replace('<frame name="f"', '<frame name="p" attached_to="q"/><frame name="q" '
+                        'attached_to="a"/><frame name="f"')  # fmt: skip
+    (machine,) = sdf.parse(text).model.machines
+    parents = {link.name: link.parent for link in machine.model.links}
+    assert parents.get("b/joint", parents["b"]) == "a"
+    f, pose = B @ turn(0.6), ph.body_pose(machine.model, [0.0], "b")
+    R = (f if child == "f" else B) @ turn(y=0.7)
+    J = ph.frame_jacobian(machine.model, [0.0], "b")[:, 0]
+    np.testing.assert_allclose(J[:3], R[:, 1], atol=1e-15)
+    at = pose[:3, 3] + (pose[:3, :3] @ [0, 0, 0.5] if child == "f" else 0.0)
+    np.testing.assert_allclose(J[3:], np.cross(R[:, 1], pose[:3, 3] - at), atol=1e-15)
+
+
+def test_frames_that_are_on_themselves():
+    """No link carries them; nor does a canonical link that is not there."""
+    text = FRAMES.format("").replace("<child>b</child>", "<child>h</child>")
+    ring = '<frame name="h" attached_to="i"><pose relative_to="b"/></frame>'
+    ring += '<frame name="i" attached_to="h"><pose relative_to="b"/></frame>'
+    with pytest.raises(ph.ParseError, match=r"is attached to itself"):
+        sdf.parse(text.replace("<frame", f"{ring}<frame", 1))
+    lost = FRAMES.format("").replace("<parent>a</parent>", "<parent>__model__</parent>")
+    with pytest.raises(ph.ParseError, match=r"has no link 'aa'"):
+        sdf.parse(lost.replace('name="m"', 'name="m" canonical_link="aa"'))
+
+
 def test_poses_relative_to_named_frames():
     """Of links, and of the shapes of links."""
     scene = sdf.parse(FRAMES.format("")).model

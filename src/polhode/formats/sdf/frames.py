@@ -55,13 +55,41 @@ class Frames:
         return own @ self.named(name, pose) @ self.place(link).inverse()
 
     def link_of(self, joint: Element, role: str) -> Element:
-        """The link that a joint names as its parent or its child."""
+        """The link that a joint has as its parent or child, or the link that such a frame is on."""
+        at = self._end(joint, role)
+        passed: set[Element] = set()
+        while at is None or at.tag != "link":
+            if at is None:
+                return self._canonical()
+            if at in passed:
+                raise at.error(f"{describe(at)} is attached to itself")
+            passed.add(at)
+            at = self._end(at, "child") if at.tag == "joint" else self._attached(at)
+        return at
+
+    def _end(self, joint: Element, role: str) -> Element | None:
+        """What a joint names as its parent or child; None for the model's frame."""
         name = text(joint, role)
-        if name not in self._links:
+        if name in self._links:
+            return self._links[name]
+        if name != MODEL and name not in self._named:
             raise joint.error(
                 f"{describe(joint)} has an unknown {role} link '{shorten(name)}'"
-                f"{near(name, self._links)}"
+                f"{near(name, self._named)}"
             )
+        return self._find(name, joint)
+
+    def _attached(self, frame: Element) -> Element | None:
+        """What a ``<frame>`` is attached to; None for the model's frame."""
+        name = frame.attributes.get("attached_to", "")
+        return self._find(name, frame) if name else None
+
+    def _canonical(self) -> Element:
+        """The link that the model's frame is on."""
+        name = self.model.attributes.get("canonical_link", "") or next(iter(self._links))
+        if name not in self._links:
+            hint = near(name, self._links)
+            raise self.model.error(f"{describe(self.model)} has no link '{shorten(name)}'{hint}")
         return self._links[name]
 
     def _base(self, element: Element) -> Element | None:
@@ -70,10 +98,8 @@ class Frames:
         if pose is not None and (name := pose.attributes.get("relative_to", "")):
             return self._find(name, pose)
         if element.tag == "joint":
-            return self.link_of(element, "child")
-        if name := element.attributes.get("attached_to", ""):
-            return self._find(name, element)
-        return None
+            return self._end(element, "child")
+        return self._attached(element)
 
     def _find(self, name: str, user: Element) -> Element | None:
         """The element of a name; None for the model."""

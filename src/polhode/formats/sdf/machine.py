@@ -221,9 +221,9 @@ class ModelReader:
                 f"unknown type '{shorten(kind)}' of joint '{shorten(name)}'{near(kind, JOINTS)} "
                 f"(known: {', '.join(JOINTS)})"
             )
-        parent, outboard = text(element, "parent"), text(element, "child")
-        for role in ("parent", "child") if parent != WORLD else ("child",):
-            self.frames.link_of(element, role)
+        is_on_world = text(element, "parent") == WORLD
+        parent = WORLD if is_on_world else name_of(self.frames.link_of(element, "parent"))
+        outboard = name_of(self.frames.link_of(element, "child"))
         frame = self.frames.place(element) @ self.place
         tag = "FixedJoint" if self.is_static else JOINTS[kind]
         zeros = (0.0,) * FREEDOMS[tag]
