@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import Array
 from ..compiler.jit import jit
-from .constraints_dense import RANK_TOLERANCE, direct_state, is_finite
+from .constraints_dense import direct_state, is_finite, rounding
 from .dense_factors import (
     decomposed,
     rotate,
@@ -94,7 +94,7 @@ def ranks_without(G: Array, actuated: Array, ranks: Array) -> None:
     """The rank, in each state, of the columns without actuators; -1 if ``G`` is not finite."""
     for k in range(len(G)):
         if is_finite(G[k]):
-            ranks[k] = row_factors(_columns(G[k], actuated), RANK_TOLERANCE).rank
+            ranks[k] = row_factors(_columns(G[k], actuated), rounding(G[k])).rank
         else:
             ranks[k] = -1
 
@@ -124,7 +124,7 @@ def _actuate(system: Dynamics, actuated: Array, qdd: Array, tau: Array, force: A
     """
     H, C, G = system.H, system.C, system.G
     n = len(C)
-    free = decomposed(_columns(G, actuated), RANK_TOLERANCE)
+    free = decomposed(_columns(G, actuated), rounding(G))
     rest = system.gamma.copy()
     for i in range(len(rest)):
         for j in range(n):

@@ -10,6 +10,7 @@ from .dense_factors import (
     RowFactors,
     decomposed,
     eliminate,
+    longest,
     rotate,
     rotate_back,
     rotate_rest,
@@ -43,7 +44,7 @@ def null_space_states(H: Array, f: Array, G: Array, b: Array, x: Array, multipli
     """The same by an orthogonal basis of the motions that the rows leave free."""
     for k in range(len(H)):
         if is_finite(G[k]):
-            rows = decomposed(G[k], RANK_TOLERANCE)
+            rows = decomposed(G[k], rounding(G[k]))
             mu = _null_space(H[k], f[k], rows.rows, row_coordinates(rows, b[k]), x[k])
             multipliers[k] = row_multipliers(rows, mu)
         else:
@@ -54,11 +55,17 @@ def null_space_states(H: Array, f: Array, G: Array, b: Array, x: Array, multipli
 def direct_state(H: Array, f: Array, G: Array, b: Array, x: Array, multipliers: Array) -> None:
     """One state by the whole matrix."""
     if is_finite(G):
-        rows = decomposed(G, RANK_TOLERANCE)
+        rows = decomposed(G, rounding(G))
         mu = _direct(H, f, rows.rows, row_coordinates(rows, b), x)
         multipliers[:] = row_multipliers(rows, mu)
     else:
         x[:], multipliers[:] = np.nan, np.nan
+
+
+@jit
+def rounding(G: Array) -> float:
+    """The length up to which a row beside others of ``G`` is redundant."""
+    return RANK_TOLERANCE * longest(G)
 
 
 @jit

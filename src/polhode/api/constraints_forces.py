@@ -16,7 +16,7 @@ from ..spatial import Transform
 from .constraints_equations import constraint_jacobian
 from .kinematics import body_poses
 
-_REDUNDANT = 1e-9  # of a row's length is left of it beside the rows before
+_REDUNDANT = 1e-9  # of the longest row: what a redundant one has beside those before it
 
 
 class GroupForces(NamedTuple):
@@ -137,7 +137,9 @@ def constraint_report(model: Model, constraints: ConstraintSet, q: ArrayLike) ->
 
     Notes
     -----
-    Rows of ``G`` are made orthogonal one after the other; of a redundant one nothing is left.
+    A row is redundant if ``G`` without the rows after it has the rank of those before.  Singular
+    values below ``1e-9`` of the longest row of ``G`` are rounding, so a row may be a millionth of
+    another one and still counts.
     """
     require_set(model, constraints)
     q = as_array("q", q, f" (model '{model.name}')", finite=True)
@@ -147,18 +149,11 @@ def constraint_report(model: Model, constraints: ConstraintSet, q: ArrayLike) ->
             f"(model '{model.name}')"
         )
     G = constraint_jacobian(model, constraints, q)
-    scale = np.abs(G).max(initial=0.0)
-    basis, redundant = np.zeros((0, model.nv)), []
-    for k, row in enumerate(G):
-        left = row - basis.T @ (basis @ row)
-        left = left - basis.T @ (basis @ left)  # once more, for what rounding left
-        length = np.linalg.norm(left)
-        if length <= _REDUNDANT * max(np.linalg.norm(row), _REDUNDANT * scale):
-            redundant.append(k)
-        else:
-            basis = np.vstack([basis, left / length])
+    least = _REDUNDANT * np.linalg.norm(G, axis=1).max()
+    ranks = [int(np.linalg.matrix_rank(G[:k], tol=least)) for k in range(len(G) + 1)]
+    redundant = tuple(k for k in range(len(G)) if ranks[k + 1] == ranks[k])
     names = tuple(_row_name(constraints, k) for k in redundant)
-    return ConstraintReport(len(basis), model.nv - len(basis), tuple(redundant), names)
+    return ConstraintReport(ranks[-1], model.nv - ranks[-1], redundant, names)
 
 
 def _row_name(constraints: ConstraintSet, row: int) -> str:

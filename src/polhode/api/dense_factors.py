@@ -55,21 +55,19 @@ class Decomposition(NamedTuple):
 
 
 @jit
-def row_factors(A: Array, tolerance: float) -> RowFactors:
+def row_factors(A: Array, least: float) -> RowFactors:
     """Factors by reflections; of the rows that are left the longest comes next.
 
-    A row is redundant if its length beside those before it is at most ``tolerance`` of the
-    length of the longest row.
+    A row is redundant if its length beside those before it is at most ``least``.
     """
     m, n = A.shape
     most = min(m, n)
     lower, order = A.copy(), np.arange(m)
     reflectors, scale = np.zeros((most, n)), np.zeros(most)
-    rank, longest = 0, 0.0
+    rank = 0
     while rank < most:
         pivot, length = _longest_row(lower, rank)
-        longest = max(longest, length)
-        if not length > tolerance * longest:
+        if not length > least:
             break
         _exchange(lower, rank, pivot)
         order[rank], order[pivot] = order[pivot], order[rank]
@@ -89,9 +87,9 @@ def row_factors(A: Array, tolerance: float) -> RowFactors:
 
 
 @jit
-def decomposed(A: Array, tolerance: float) -> Decomposition:
-    """The complete orthogonal decomposition of a matrix of any rank."""
-    rows = row_factors(A, tolerance)
+def decomposed(A: Array, least: float) -> Decomposition:
+    """The complete orthogonal decomposition of a matrix of any rank, that of `row_factors`."""
+    rows = row_factors(A, least)
     is_deficient = rows.rank < len(A)
     transpose = np.zeros((rows.rank if is_deficient else 0, len(A)))
     for j in range(len(transpose)):
@@ -207,6 +205,12 @@ def eliminate(A: Array, b: Array) -> None:
 def square(n: int) -> Array:
     """A matrix of zeros for `eliminate`, its rows rounded up to whole blocks."""
     return np.zeros((n, (n + BLOCK - 1) // BLOCK * BLOCK))
+
+
+@jit
+def longest(A: Array) -> float:
+    """The length of the longest row."""
+    return _longest_row(A, 0)[1]
 
 
 @jit

@@ -11,6 +11,10 @@ from .subspace import ForceSubspace
 from .vec3 import Sym3
 from .vectors import Force
 
+ZERO = 1e-18
+"""Part of the trace that rounding may leave of the pivot of a row without entries. It is the
+square of 1e-9: entries are rounded at 1e-16, and rows of independent units are far longer."""
+
 
 @dataclass(frozen=True, slots=True)
 class LDL:
@@ -23,13 +27,18 @@ class LDL:
     def of(cls, A: Sequence[Sequence[Scalar]], *, rank_tolerance: float | None = None) -> LDL:
         """Factorise; only the lower triangle of ``A`` is read.
 
-        With a ``rank_tolerance``, ``A`` may be only semidefinite: a row is redundant if its pivot
-        is at most this part of its diagonal entry.  The rest of its column vanishes with it, and
-        the row is left out.  The factors solve every consistent system, with zeros for redundant
-        unknowns.
+        With a ``rank_tolerance``, ``A`` may be only semidefinite.  A row is redundant if its pivot
+        is at most this part of its diagonal entry, plus `ZERO` of the trace.  The rest of its
+        column vanishes with it, and the row is left out.  The factors solve every consistent
+        system, with zeros for redundant unknowns.
+
+        The trace tells a row that is zero up to rounding, whose diagonal entry is rounding too.
+        If ``A`` is ``G H^-1 G^T``, a row of ``G`` that is a millionth of another one still counts.
+        That is so even if it moves a hundred thousand times the inertia.
         """
         L: list[list[Scalar]] = []
         inverse_d: list[Scalar] = []
+        least = sum((row[i] for i, row in enumerate(A)), 0.0) * ZERO
         for i, row in enumerate(A):
             scaled: list[Scalar] = []  # entries L_ij d_j
             lower: list[Scalar] = []
@@ -46,7 +55,7 @@ class LDL:
             if rank_tolerance is None:
                 inverse_d.append(reciprocal(pivot))
             else:
-                counts = pivot > row[i] * rank_tolerance
+                counts = pivot > row[i] * rank_tolerance + least
                 inverse_d.append(where(counts, reciprocal(where(counts, pivot, 1.0)), 0.0))
         return cls(tuple(map(tuple, L)), tuple(inverse_d))
 
