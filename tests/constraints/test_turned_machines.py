@@ -26,7 +26,13 @@ ROD: Any = {"mass": 1.0, "com": (0.3, 0.0, 0.0), "inertia": (0.02, 0.03, 0.04)}
 ALL_DIRECTIONS = np.eye(3)
 FORCES = np.array([0.3, -0.2, 0.5])
 
-rotations = st.integers(0, 10**6).map(lambda seed: Rotation.random(random_state=seed).as_matrix())
+
+def rotation(seed: int):
+    """A random rotation matrix."""
+    return Rotation.from_quat(np.random.default_rng(seed).standard_normal(4)).as_matrix()
+
+
+rotations = st.integers(0, 10**6).map(rotation)
 
 
 def turned_frame(R, r=(0.0, 0.0, 0.0)) -> Transform:
