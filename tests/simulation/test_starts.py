@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Box, Limits, Model, Plane, Revolute, Sphere
+from polhode.model import Box, Limits, Model, Plane, Revolute, Sphere, Spherical, Universal
 from polhode.recording import audit
 from polhode.scene import JointSettings
 from polhode.simulation.stepping import assembly
@@ -255,6 +255,21 @@ def test_massless_leaves_are_told_by_name():
     assert "joint 'tool'" in message and "'arm'" in message
     heavy = model.append("tip", joint=Revolute.x(), **ROD)
     assert not notes(lambda: ph.forward_dynamics(heavy, [0.0] * 4, [0.0] * 4, [0.0] * 4))
+
+
+@pytest.mark.parametrize("joint", [Revolute.z(), Universal(), Spherical()], ids=repr)
+@pytest.mark.parametrize("is_leaf", [True, False])
+def test_armature_is_inertia_of_a_joint(joint, is_leaf):
+    """A massless link is told of just where the mass matrix is singular."""
+    for first, second in ((0.25, 0.25), (0.25, 0.0), (0.0, 0.25)):
+        model = chain(None, None).append("rotor", joint=joint, armature=first)
+        if not is_leaf:
+            model = model.append("tip", joint=Revolute.x(), armature=second)
+        q, zero = ph.neutral(model), np.zeros(model.nv)
+        is_singular = np.linalg.det(ph.mass_matrix(model, q)) == 0.0
+        assert bool(notes(lambda m=model, q=q, z=zero: ph.forward_dynamics(m, q, z, z))) == (
+            is_singular
+        )
 
 
 def test_a_point_on_the_axis_has_no_inertia_either():

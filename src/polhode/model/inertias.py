@@ -60,8 +60,8 @@ def undetermined_joints(model: Layout) -> list[str]:
     """Names of joints that move no mass at all, so that the mass matrix is singular.
 
     Neither the body that such a joint moves nor any body beyond it has mass or inertia. At a leaf
-    it may also be a joint without inertia about, or mass along, its axis.  Coupled joints move
-    together with their leader.
+    it may also be a joint without inertia about, or mass along, its axis.  A joint with armature
+    has that inertia at least.  Coupled joints move together with their leader.
     """
     low = model._lowered
     count = len(low.parent)
@@ -71,8 +71,9 @@ def undetermined_joints(model: Layout) -> list[str]:
         is_heavy[low.parent[i]] = is_heavy[low.parent[i]] or is_heavy[i]
     determined, found = set(), []
     for link in (link for link in low.link[1:] if link is not None):
-        last, leader = low.chain[link.name][-1], low.relation(link.joint_name).leader
-        if not is_heavy[last] or (is_leaf[last] and _is_singular(model, last)):
+        chain, leader = low.chain[link.name], low.relation(link.joint_name).leader
+        light = [i for i in chain if is_leaf[i] or not is_heavy[i]]
+        if any(_is_singular(model, i) for i in light):
             found.append(leader)
         else:
             determined.add(leader)
@@ -80,12 +81,13 @@ def undetermined_joints(model: Layout) -> list[str]:
 
 
 def _is_singular(model: Layout, i: int) -> bool:
-    """Whether the inertia of a leaf against its own joint is singular."""
+    """Whether the inertia of a body against its own joint, with armature, is singular."""
     low = model._lowered
     joint, I = low.joint[i], low.body[i].spatial()
     assert joint is not None
     columns = joint.jcalc(joint.neutral()).S.columns
     D = np.array([[float(a.dot(I @ b)) for b in columns] for a in columns])
+    D += np.diag(low.dynamics[i].armature)
     scale = max(low.body[i].mass, float(np.abs(np.array(low.body[i].inertia)).max()))
     return bool(np.linalg.eigvalsh(D)[0] <= 1e-14 * min(scale, np.abs(D).max(initial=0.0)))
 
