@@ -252,9 +252,22 @@ def test_massless_leaves_are_told_by_name():
     """Where accelerations are not determined; a massless link with mass beyond it is fine."""
     model = chain(None, None).append("tool", joint=Revolute.y())
     (message,) = notes(lambda: ph.forward_dynamics(model, [0.0] * 3, [0.0] * 3, [0.0] * 3))
-    assert "joint 'tool'" in message and "'arm'" in message
+    assert "resists joint 'tool' of body 'tool'" in message and "(model 'arm')" in message
     heavy = model.append("tip", joint=Revolute.x(), **ROD)
     assert not notes(lambda: ph.forward_dynamics(heavy, [0.0] * 4, [0.0] * 4, [0.0] * 4))
+
+
+@pytest.mark.filterwarnings("ignore:no mass or inertia")
+@pytest.mark.parametrize("integrator", [None, "rk4", "RK45", "Radau"])
+@pytest.mark.parametrize("is_scene", [False, True])
+def test_a_forgotten_inertia_is_told_where_a_run_stops(integrator, is_scene):
+    """It is no matter of the step."""
+    model = Model("wheel").add("rim", joint=Revolute.x(), mass=1.0)
+    subject = ph.Scene("yard").add_machine(model) if is_scene else model
+    with pytest.raises(ph.simulation.SimulationError, match=r"resists joint '.*rim'") as stopped:
+        ph.simulate(subject, 0.1, **({} if integrator is None else {"integrator": integrator}))
+    said = str(stopped.value)
+    assert "give the body an inertia" in said and "shorter" not in said
 
 
 @pytest.mark.parametrize("joint", [Revolute.z(), Universal(), Spherical()], ids=repr)

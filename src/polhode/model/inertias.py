@@ -92,14 +92,22 @@ def _is_singular(model: Layout, i: int) -> bool:
     return bool(np.linalg.eigvalsh(D)[0] <= 1e-14 * min(scale, np.abs(D).max(initial=0.0)))
 
 
+def told_undetermined(model: Layout) -> str:
+    """What is missing where accelerations are not determined, and what helps; "" elsewhere."""
+    found = undetermined_joints(model)
+    if not found:
+        return ""
+    body = {link.joint_name: link.name for link in model._lowered.link[1:] if link is not None}
+    names = ", ".join(f"joint '{each}' of body '{body[each]}'" for each in found[:3])
+    more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+    return (
+        f"no mass or inertia resists {names}{more}: accelerations are not determined, forward "
+        "dynamics gives inf or NaN; give the body an inertia and a mass, or the joint an armature"
+    )
+
+
 def warn_undetermined(model: Layout, name: str) -> None:
     """Warn of joints whose accelerations are not determined."""
-    found = undetermined_joints(model)
-    if found:
-        names = ", ".join(f"'{each}'" for each in found[:3])
-        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
-        warn_caller(
-            f"what joint {names}{more} moves has no mass or inertia: its acceleration is not "
-            f"determined, forward dynamics gives inf or NaN (model '{name}')",
-            ModelWarning,
-        )
+    told = told_undetermined(model)
+    if told:
+        warn_caller(f"{told} (model '{name}')", ModelWarning)

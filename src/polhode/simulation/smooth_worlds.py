@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from ..model import Model
+from ..model.inertias import told_undetermined
 from ..recording import Recording
 from .drive import Drive
 from .driver import Run
@@ -111,7 +113,7 @@ class SmoothWorlds(Run):
                     # Times of an instant and whole steps: sums of steps would round.
                     t, q, qd, work, _ = step(MotionState(start + j * h, q, qd, work), h)
                     if not _is_finite(q, qd):
-                        raise SimulationError(_blown_up(start + j * h, q, qd))
+                        raise SimulationError(_blown_up(drive.model, start + j * h, q, qd))
                     drive.finish_step(t, q, qd)
                     bar.at(start + j * h)
 
@@ -144,12 +146,12 @@ def _is_finite(q: np.ndarray, qd: np.ndarray) -> bool:
     return bool(np.isfinite(total)) or bool(np.isfinite(qd).all() and np.isfinite(q).all())
 
 
-def _blown_up(t: float, q: np.ndarray, qd: np.ndarray) -> str:
+def _blown_up(model: Model, t: float, q: np.ndarray, qd: np.ndarray) -> str:
     message = f"the motion is not finite any more after t = {t:g} s"
     if q.ndim > 1:
         bad = np.asarray(~(np.isfinite(qd).all(axis=-1) & np.isfinite(q).all(axis=-1)))
         message += f" in {int(bad.sum())} of {bad.size} worlds, the first of them {_first(bad)}"
-    return message + "; try a shorter dt"
+    return f"{message}; {told_undetermined(model) or 'try a shorter dt'}"
 
 
 def _first(bad: np.ndarray) -> str:

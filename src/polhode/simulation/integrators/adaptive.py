@@ -14,6 +14,7 @@ import numpy as np
 
 from ...arrays import as_array
 from ...errors import ArgumentError, ShapeError
+from ...model.inertias import told_undetermined
 from ..cross_product import cross
 from ..errors import SimulationError
 from ..motion_state import MotionState
@@ -183,10 +184,14 @@ class Adaptive:
         except (ValueError, FloatingPointError, np.linalg.LinAlgError) as error:
             if error is self._foreign:
                 raise
-            raise SimulationError(f"the solver failed: {error}") from error
+            told = told_undetermined(self.system.model)
+            raise SimulationError(f"the solver failed: {told or error}") from error
 
     def _advice(self, qd: np.ndarray) -> str:
         """What to try after a failure at the speeds ``qd``: they exploded, or steps are small."""
+        told = told_undetermined(self.system.model)
+        if told:
+            return told
         speed, before = np.abs(qd).max(initial=0.0), np.abs(self._qd_before).max(initial=0.0)
         if not speed <= _EXPLODED * max(1.0, before):
             return (

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import ModelWarning, warn_once
+from ...model.inertias import told_undetermined
 from ..errors import SimulationError
 from ..stepping.checkpointing import contacts_and_limits, near_of
 from ..stepping.clock import StepCount
@@ -85,7 +86,9 @@ def _stopped(owner: Simulator) -> None:
 
 def not_finite(owner: Simulator) -> SimulationError:
     """The error of a motion that does not stay finite."""
+    shorter = f"try a step shorter than h = {owner._fields.totals[STEP]:g} s"
+    told = (told_undetermined(node.model) for node in owner._plan.nodes)
     return SimulationError(
-        f"the motion is not finite any more after t = {owner.current_time:g} s; try a step "
-        f"shorter than h = {owner._fields.totals[STEP]:g} s (scene '{owner.scene.name}')"
+        f"the motion is not finite any more after t = {owner.current_time:g} s; "
+        f"{next(filter(None, told), shorter)} (scene '{owner.scene.name}')"
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import ModelError
+from ...model.inertias import told_undetermined
 from ..errors import SimulationError
 from ..motion_state import MotionState
 from ..smooth.dynamics import SceneDrive
@@ -104,8 +105,9 @@ class FixedSteps(SmoothSteps):
             if self._projects:
                 self._project(after.q, after.qd)
         if not (np.isfinite(after.q).all() and np.isfinite(after.qd).all()):
+            advice = told_undetermined(self.drive.model) or "try a shorter step"
             raise SimulationError(
-                f"the motion is not finite any more after t = {state.time:g} s; try a shorter step "
+                f"the motion is not finite any more after t = {state.time:g} s; {advice} "
                 f"(scene '{self.owner.scene.name}')"
             )
         return after._replace(qd=after.qd * self.drive.kept)
