@@ -175,3 +175,19 @@ def test_quaternion_matrix_turns_coordinates():
     axis = Vec3(0.6, 0.0, 0.8)
     expected = rotation_about(axis, 1.1).rows()
     np.testing.assert_allclose(Quaternion.about(axis, 1.1).matrix().rows(), expected, atol=4 * EPS)
+
+
+def test_motions_and_forces_do_not_mix():
+    """Operations that have no meaning say what was expected."""
+    m, f = Motion(Vec3(1.0, 0.0, 0.0), Vec3.zero()), Force(Vec3(1.0, 0.0, 0.0), Vec3.zero())
+    for operation, said in (
+        (lambda: m + f, "expected a Motion to add to a Motion, got Force"),
+        (lambda: f - m, "expected a Force to subtract from a Force, got Motion"),
+        (lambda: f.dot(f), "expected a Motion along which the power of a Force is asked, got F"),
+        (lambda: m.dot(m), "expected a Force whose power along a Motion is asked, got Motion"),
+        (lambda: m.cross(Vec3.zero()), "expected a Force or a Motion to cross with a Motion"),
+        (lambda: m * f, "expected a scalar to multiply a Motion by, got Force; dot gives"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            operation()
+    assert m.dot(f) == f.dot(m) == 1.0
