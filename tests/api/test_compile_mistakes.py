@@ -13,7 +13,7 @@ import pytest
 import polhode as ph
 from api import mistakes
 from polhode.errors import TraceError
-from polhode.model import Model
+from polhode.model import Model, Spherical
 from random_trees import tree
 
 MODEL = tree(["revolute y", "prismatic", "revolute x"])
@@ -100,7 +100,40 @@ def test_errors_of_the_users_own_are_left_alone():
     with pytest.raises(LookupError, match="no such gain"):
         ph.compile(f, MODEL)(np.zeros(3))
     with pytest.raises(KeyError):
-        ph.compile(lambda model, q: q["elbow"], MODEL)(np.zeros(3))
+        ph.compile(lambda model, q: {}["elbow"], MODEL)(np.zeros(3))
+
+
+@pytest.mark.parametrize("index", [0, 4, "elbow"])
+def test_an_index_that_is_no_body(index):
+    """Values for each body say which indices there are."""
+    said = error_of(lambda model, q: q[index][0])
+    assert "expected the number of a moving body, 1 to 3, as an index of q" in said
+    assert f"got {index!r}" in said and "test_compile_mistakes.py:" in said and "q[index]" in said
+
+
+def test_inputs_of_our_own_algorithms_have_no_meaning_for_users():
+    """``x`` of a function of theirs is no floating base."""
+    for name in ("x", "speed", "q_joints", "v_plus"):
+        function = eval(f"lambda model, {name}: 1.0")
+        with pytest.raises(TraceError, match=rf"parameter '{name}' of <lambda> is none of q, q0"):
+            ph.compile(function, MODEL)
+
+
+def test_functions_of_arrays_say_so():
+    """They cannot become part of a function that is compiled."""
+    ball = Model("ball").add("ball", joint=Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0))
+    pin = ph.constraints.ConstraintSet(ball).contact("ball", (0.0, 0.0, 1.0), (0.0, 0.0, 1.0))
+    rows = ph.constraints
+    for function in (
+        lambda model, q: ph.get_quaternion(model, q, "ball"),
+        lambda model, q: ph.set_quaternion(model, q, "ball", (1.0, 0.0, 0.0, 0.0)),
+        lambda model, q: rows.constraint_forces(model, pin, q, [1.0])[0].forces,
+        lambda model, q: rows.constraint_report(model, pin, q).rank,
+        lambda model, q: rows.is_fully_actuated(model, pin, q, [True] * 3),
+        lambda model, q: ph.assemble(model, pin, q).q,
+    ):
+        said = error_of(function, ball)
+        assert "this function computes with arrays of numbers" in said
 
 
 def test_the_cause_stays_with_the_error():

@@ -132,7 +132,7 @@ def constraint_impulses(
     a positive force does.
     """
     require_set(model, constraints)
-    v_plus = np.zeros(constraints.n_rows) if v_plus is None else v_plus
+    v_plus = [0.0] * constraints.n_rows if v_plus is None else v_plus
     if isinstance(method, str) and method in _DENSE:
         return Impact(*_dense_impact(method, constraints, q, qd, v_plus, out))
     function = _method(_IMPULSES, method)

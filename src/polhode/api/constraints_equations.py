@@ -141,6 +141,6 @@ def constraint_errors(
     zero if it was given none.
     """
     require_set(model, constraints)
-    qd = np.zeros(model.nv) if qd is None else qd
+    qd = [0.0] * model.nv if qd is None else qd
     result = evaluate(algorithms.constraint_errors, constraints, (q, qd))
     return ConstraintErrors(*result)

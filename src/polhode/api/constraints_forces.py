@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arguments import as_flag
-from ..arrays import ArrayLike, as_array
-from ..binding.constraints_arguments import common_batch, require_set, vector
+from ..arrays import ArrayLike
+from ..binding.constraints_arguments import common_batch, numbers, require_set, vector
 from ..constraint_sets import ConstraintSet, Contact, Group, Loop
 from ..errors import ShapeError
 from ..model import Model
@@ -142,7 +142,7 @@ def constraint_report(model: Model, constraints: ConstraintSet, q: ArrayLike) ->
     another one and still counts.
     """
     require_set(model, constraints)
-    q = as_array("q", q, f" (model '{model.name}')", finite=True)
+    q = numbers("q", q, model, finite=True)
     if q.shape != (model.nq,):
         raise ShapeError(
             f"expected one position q of shape ({model.nq},), got shape {q.shape} "

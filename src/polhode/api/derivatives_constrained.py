@@ -153,7 +153,7 @@ def constraint_impulses_derivatives(
     derivative: multiply it by ``d_v_plus`` and add.
     """
     require_set(model, constraints)
-    v_plus = np.zeros(constraints.n_rows) if v_plus is None else v_plus
+    v_plus = [0.0] * constraints.n_rows if v_plus is None else v_plus
     arguments, out = (q, qd, v_plus), several(out)
     if is_analytic(constraints):
         function = algorithms.impulse_derivatives

@@ -11,7 +11,7 @@ import numpy as np
 from ..arrays import as_array, batch_of
 from ..constraint_sets import ConstraintSet
 from ..constraint_sets.checks import check_bodies
-from ..errors import ShapeError
+from ..errors import ShapeError, TraceError
 from ..model import Body, Model
 from ..model.inertias import warn_undetermined
 from ..once import kept
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _OWN_KEYS = frozenset((str, int, tuple, Body))
 """Types of what is fixed for a program whose values equal those of no other type there."""
+
+_SINGLE = np.dtype(np.float32)
 
 _BY_MASS = ("forward_dynamics", "crba_forward", "solve_inertia", "inverse_inertia")
 """Functions that divide by the inertia that a joint moves."""
@@ -159,7 +161,29 @@ def set_program(
 def checked(
     shapes: Mapping[str, Shape], arguments: Sequence[Any], model: Model
 ) -> list[np.ndarray]:
-    """The arguments as arrays, or a ShapeError."""
+    """The arguments as arrays, or a ShapeError; a TraceError for traced values among them."""
+    arrays = checked_unless_traced(shapes, arguments, model)
+    if arrays is None:
+        raise TraceError(computes_with_numbers(*map(_public, shapes)))
+    return arrays
+
+
+def computes_with_numbers(*names: str) -> str:
+    """What a function says that cannot be traced, of arguments that may hold traced values."""
+    return (
+        f"expected numbers as {' and '.join(names)}, got traced values: this function computes "
+        "with arrays of numbers, and cannot become part of a function that is compiled"
+    )
+
+
+def _checked(
+    shapes: Mapping[str, Shape], arguments: Sequence[Any], model: Model
+) -> list[np.ndarray]:
+    """The arguments as arrays, or a ShapeError.
+
+    What is no array, such as a default, has no precision of its own: it takes float32 where all
+    arrays have it.
+    """
     where = where_of(model)
     arrays = []
     for (name, shape), value in zip(shapes.items(), arguments, strict=True):
@@ -167,6 +191,8 @@ def checked(
         array = as_array(_public(name), flat, where, single=True)
         check_shape(name, shape, array, model)
         arrays.append(array)
+    if {x.dtype for x in arguments if isinstance(x, np.ndarray | np.generic)} == {_SINGLE}:
+        arrays = [array.astype(_SINGLE, copy=False) for array in arrays]
     batch_of(shapes, arrays, where)
     return arrays
 
@@ -176,7 +202,7 @@ def checked_unless_traced(
 ) -> list[np.ndarray] | None:
     """As `checked`; None where traced values are among the arguments."""
     try:
-        return checked(shapes, arguments, model)
+        return _checked(shapes, arguments, model)
     except ShapeError:
         from .composing import is_traced
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from ..arrays import Array, as_array, batch_of
 from ..constraint_sets import ConstraintSet
-from ..errors import ModelError
+from ..errors import ModelError, ShapeError, TraceError
 from ..model import Model
-from .calls import check_shape
+from .calls import check_shape, computes_with_numbers
+from .composing import is_traced
 from .model_argument import require_model, where_of
 
 
@@ -37,12 +38,25 @@ def require_set(model: Any, constraints: Any) -> ConstraintSet:
 
 
 def vector(name: str, value: Any, length: int, model: Model) -> Array:
-    """An argument as an array of float64 with ``length`` on its last axis, or a ShapeError."""
+    """An argument as an array of float64 with ``length`` on its last axis, or a ShapeError.
+
+    A TraceError for traced values.
+    """
     if type(value) is np.ndarray and value.dtype == float and value.shape == (length,):
         return value
-    array = as_array(name, value, f" (model '{model.name}')")
+    array = numbers(name, value, model)
     check_shape(name, (length,), array, model)
     return array
+
+
+def numbers(name: str, value: Any, model: Model, *, finite: bool = False) -> Array:
+    """An argument as an array of float64, or a ShapeError; a TraceError for traced values."""
+    try:
+        return as_array(name, value, f" (model '{model.name}')", finite=finite)
+    except ShapeError:
+        if is_traced(value):
+            raise TraceError(computes_with_numbers(name)) from None
+        raise
 
 
 def common_batch(arguments: Mapping[str, tuple[Any, int]], model: Model) -> tuple[int, ...]:

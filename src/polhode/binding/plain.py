@@ -14,6 +14,7 @@ from .tracing import as_argument, as_output, input_shapes, optional_inputs
 
 _OF_NOTHING = {
     algorithms.poses: (0, 4, 4),
+    algorithms.joint_reactions: (0, 6),
     algorithms.crba: (0, 0),
     algorithms.mass_matrix: (0, 0),
     algorithms.coriolis_matrix: (0, 0),

@@ -20,7 +20,7 @@ from .model_argument import require_model, where_of
 from .parameter_inputs import checked_names, parameter_shapes
 from .program_derivatives import tangents
 from .roles import Shape
-from .tracing import as_output, called, caller, check_names, input_shapes
+from .tracing import as_output, called, caller, check_names, input_shapes, is_built_in
 
 if TYPE_CHECKING:
     from ..compiler import Program
@@ -114,7 +114,7 @@ def made(
     from .outputs import FunctionInterface, Structure
 
     _check_tendons(function, model)
-    structure = None if _is_built_in(function) else Structure()
+    structure = None if is_built_in(function) else Structure()
     inputs = input_shapes(function, model, own, static, optional)
     return Program(
         _build(function, model, parameters, static, own, optional, structure),
@@ -129,7 +129,7 @@ def made(
 
 def _check_tendons(function: Callable[..., Any], model: Model) -> None:
     """Raise a ModelError where the armature of a tendon would be left out."""
-    if called(function) not in _WITHOUT_TENDONS or not _is_built_in(function):
+    if called(function) not in _WITHOUT_TENDONS or not is_built_in(function):
         return
     for tendon in model.tendons:
         if tendon.armature:
@@ -184,7 +184,7 @@ def program_key(
 
     ``inputs`` says which inputs it has beside those that the function always has.
     """
-    if not _is_built_in(function):
+    if not is_built_in(function):
         return None
     constraints = static.get("constraints", ())
     parts = *(model.joint[i] for i in model.bodies), *constraints
@@ -195,10 +195,6 @@ def program_key(
         model.fingerprint, _library_digest(),
     ))  # fmt: skip
     return hashlib.sha256(text.encode()).digest()
-
-
-def _is_built_in(function: Callable[..., Any]) -> bool:
-    return (getattr(function, "__module__", None) or "").startswith("polhode.")
 
 
 @cache

@@ -61,7 +61,9 @@ _ONE_NUMBER = (
     "as model.split_q(values) and model.split_v(values) make it"
 )
 _OF_MESSAGE = {
-    "'dict'": "q, qd, qdd, tau hold a tuple of scalars for each body, q[i][0]: go entry by entry",
+    "'OfBodies'": (
+        "q, qd, qdd, tau hold a tuple of scalars for each body, q[i][0]: go entry by entry"
+    ),
     "subscriptable": _ONE_NUMBER,
     "iterable": _ONE_NUMBER,
     "len()": _ONE_NUMBER,

@@ -91,8 +91,14 @@ def called(function: Callable[..., Any]) -> str:
     return getattr(inner, "__name__", type(inner).__name__)
 
 
+def is_built_in(function: Callable[..., Any]) -> bool:
+    """Whether a function is polhode's own."""
+    return (getattr(function, "__module__", None) or "").startswith("polhode.")
+
+
 def _shape(name: str, function: Callable[..., Any], model: Model) -> Shape:
-    shape = role_of(name).shape
+    is_known = name in KNOWN or is_built_in(getattr(function, "func", function))
+    shape = role_of(name).shape if is_known else None
     if shape is not None:
         return shape(model)
     raise TraceError(
@@ -166,13 +172,32 @@ def caller(
         graph = next((g for g in map(_graph_of, values) if g is not None), None)
         stepped = _with_steps(model, graph.mark) if graph is not None else model
         pairs = [
-            (n, v if own and n in own else as_argument(n, v, stepped))
+            (n, v if own and n in own else _indexed(n, as_argument(n, v, stepped)))
             for n, v in zip(names, values, strict=True)
         ]
         unnamed = [v for _, v in pairs[: max(n_unnamed, 0)]]
         return function(stepped, *unnamed, **dict(pairs[len(unnamed) :]), **static)
 
     return call
+
+
+def _indexed(name: str, value: Any) -> Any:
+    """Values for each body that say which indices they have."""
+    return OfBodies(name, value) if type(value) is dict else value
+
+
+class OfBodies(dict):
+    """Values for each body; a TraceError for an index that is no body's."""
+
+    def __init__(self, name: str, values: Mapping[Any, Any]):
+        super().__init__(values)
+        self.name = name
+
+    def __missing__(self, body: Any) -> Any:
+        raise TraceError(
+            f"expected the number of a moving body, 1 to {len(self)}, as an index of {self.name}, "
+            f"got {body!r}; model.body(name).moving is that of a name"
+        )
 
 
 class _Steps(tuple):

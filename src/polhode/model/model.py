@@ -408,8 +408,8 @@ class Model(Edits, JointEdits, Driving, Layout):
         return {body.name: body for body in every if body.name}
 
     def __getitem__(self, name: Any) -> NoReturn:
-        told = f"Model is not subscriptable; use model.body({name!r}) or model.joint({name!r})"
-        raise TypeError(told)
+        other = f" or model.joint({name!r})" if isinstance(name, str) else ""
+        raise TypeError(f"Model is not subscriptable; use model.body({shown(name)}){other}")
 
     def body(self, body: int | str) -> Body:
         """The body of a number or a name.
