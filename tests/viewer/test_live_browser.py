@@ -69,6 +69,16 @@ def at_rest(browser):
     return now
 
 
+def test_a_level_plane_stays_the_floor(clean):
+    """Bodies on a plane are drawn on it, though their bounding spheres reach below."""
+    scene = ph.Scene("high").add_fixed("ground", Plane(), position=(0, 0, 0.5))
+    scene = scene.add_body("box", Box((0.4, 0.4, 0.2)), mass=1.0, position=(0, 0, 0.6))
+    with live(scene.contact(mu_coulomb=0.5)) as view:
+        clean.open(view.url)
+        wait(clean, "viewer.player.time > 0.2")
+        assert clean.run("viewer.stage.floor.height") == pytest.approx(0.5)
+
+
 def test_a_model_plays_stops_steps_and_starts_again(clean):
     """By keys and buttons; the page asks for itself and nothing else."""
     with live(pendulum(), q0=[1.0]) as view:

@@ -87,19 +87,21 @@ class Viewer {
     this.home = this.trackable && this.#tracked();
     this.tracking = framing.follows;
     this.radius = radiusOf(spheres);
-    this.stage.addFloor(framing.floor, this.radius, !this.ground, this.#hidePlanes());
+    const planes = this.#hidePlanes();
+    this.floorIsPlane = planes.length > 0;
+    this.stage.addFloor(framing.floor, this.radius, !this.ground, planes[0]?.userData.color);
     for (const machine of this.machines) machine.spreadPlanes(SPREAD * this.radius);
     const way = new THREE.Vector3().fromArray(framing.direction);
     this.stage.view.setInitial(spheres, this.radius, way.applyQuaternion(this.world.quaternion),
       camera ?? {});
   }
 
-  // Level planes are drawn as the floor, in the colour of the highest one.
+  // Level planes, the highest first: the floor is drawn for them, in its colour.
   #hidePlanes() {
     const height = (plane) => plane.getWorldPosition(new THREE.Vector3()).y;
     const planes = this.machines.flatMap((machine) => machine.levelPlanes());
     for (const plane of planes) plane.visible = false;
-    return planes.sort((a, b) => height(b) - height(a))[0]?.userData.color;
+    return planes.sort((a, b) => height(b) - height(a));
   }
 
   // What covers the picture, in pixels: margins of bar, plots and bodies, and how far the title
@@ -115,11 +117,14 @@ class Viewer {
     return { left: tree?.right ?? 0, bottom, title: [title?.right ?? 0, title?.bottom ?? 0] };
   }
 
-  // Where a live run goes is only seen as it goes: the view widens and the floor sinks.
+  // Where a live run goes is only seen as it goes: the view widens.  A floor that is no plane of
+  // the scene sinks.
   #widen() {
     const { view, floor } = this.stage;
     const spheres = this.machines.flatMap((machine) => machine.spheres());
-    floor.sinkTo(Math.min(...spheres.map(({ center, radius }) => center.y - radius)));
+    if (!this.floorIsPlane) {
+      floor.sinkTo(Math.min(...spheres.map(({ center, radius }) => center.y - radius)));
+    }
     if (!view.isUntouched || spheres.every((sphere) => view.shows(sphere))) return;
     for (const sphere of spheres) {
       sphere.center.sub(view.followed);
