@@ -99,14 +99,14 @@ def spatial_vectors() -> Axes:
         blob(ax, (x, 1.4), 1.35, 0.8, int(x))
         label(ax, (x, 3.15), title, size=12, weight="bold")
     frame(ax, (1.35, 1.1), 0.25, "O")
-    arrow(ax, (1.35, 1.1), (2.85, 1.45), BLUE, 2.4)
-    label(ax, (3.45, 1.62), "lin: velocity of the\nbody's point at O", BLUE, 9.5, ha="left")
-    arrow(ax, (1.2, 1.75), (2.15, 1.78), ORANGE, 2.4, bend=-0.7)
+    arrow(ax, (1.35, 1.1), (2.75, 0.8), BLUE, 2.4)
+    label(ax, (3.45, 0.75), "lin: velocity of the\nbody's point at O", BLUE, 9.5, ha="left")
+    arrow(ax, (1.5, 1.75), (2.45, 1.78), ORANGE, 2.4, bend=-0.7)
     label(ax, (1.9, 2.55), "ang: turning of the whole body", ORANGE, 9.5)
     frame(ax, (5.55, 1.1), 0.25, "O")
     arrow(ax, (5.55, 1.1), (6.75, 0.75), BLUE, 2.4)
     label(ax, (7.3, 0.48), "lin: the force", BLUE, 9.5)
-    arrow(ax, (5.6, 1.75), (6.55, 1.78), ORANGE, 2.4, bend=-0.7)
+    arrow(ax, (5.75, 1.75), (6.7, 1.78), ORANGE, 2.4, bend=-0.7)
     label(ax, (6.2, 2.55), "ang: its moment about O", ORANGE, 9.5)
     label(ax, (4.1, 0.12), "motion . force = power: six products, the same in every frame", INK, 10)
     return ax
@@ -114,15 +114,15 @@ def spatial_vectors() -> Axes:
 
 def transform() -> Axes:
     """A transform: the child's axes and origin, seen from the parent."""
-    ax = canvas(6.4, 2.9)
+    ax = canvas(7.0, 2.9)
     blob(ax, (1.3, 1.0), 1.0, 0.65, 4)
-    blob(ax, (4.6, 1.75), 1.15, 0.7, 9)
+    blob(ax, (5.2, 1.75), 1.15, 0.7, 9)
     frame(ax, (1.0, 0.85), 0.0, "p")
-    frame(ax, (4.25, 1.6), 0.7, "i")
-    arrow(ax, (1.0, 0.85), (4.22, 1.58), RED, 2.0)
-    label(ax, (2.55, 1.5), "r: origin of i, in p's axes", RED, 10, rotation=13)
-    label(ax, (5.25, 2.72), "E: takes p's numbers to i's", GREEN, 10)
-    label(ax, (3.3, 0.18), "X = Transform(E, r):   X @ m  is the motion m of p seen from i,   "
+    frame(ax, (4.85, 1.6), 0.7, "i")
+    arrow(ax, (1.0, 0.85), (4.82, 1.58), RED, 2.0)
+    label(ax, (3.15, 1.47), "r: origin of i, in p's axes", RED, 9.5, rotation=11)
+    label(ax, (5.6, 2.68), "E: takes p's numbers to i's", GREEN, 10)
+    label(ax, (3.5, 0.18), "X = Transform(E, r):   X @ m  is the motion m of p seen from i,   "
           "X.T @ f  the force f back in p", INK, 9.5)  # fmt: skip
     return ax
 
@@ -217,13 +217,13 @@ def four_ways() -> Axes:
     ax = canvas(8.6, 3.9)
     box(ax, (1.3, 2.0), (2.2, 1.1), "rnea(model, q, qd, qdd)\nthirty lines over scalars", "#fff")
     rows = [
-        (3.4, -0.2, "floats", "the definition", GREEN),
-        (2.5, -0.38, "arrays", "a batch in NumPy", GREEN),
-        (1.3, 0.05, "symbols", "a graph:\nfolded, fused", BLUE),
+        (3.4, (3.0, 3.2), "floats", "the definition", GREEN),
+        (2.5, (3.25, 2.0), "arrays", "a batch in NumPy", GREEN),
+        (1.3, (3.0, 1.35), "symbols", "a graph:\nfolded, fused", BLUE),
     ]
-    for y, side, given, result, color in rows:
+    for y, at, given, result, color in rows:
         arrow(ax, (2.45, 2.0), (3.55, y), color)
-        label(ax, (3.0, y + side), given, color, 10)
+        label(ax, at, given, color, 10)
         box(ax, (4.45, y), (1.75, 0.7), result, PALE)
     exits = [
         (2.55, "machine code: SIMD,\na NumPy gufunc"),
