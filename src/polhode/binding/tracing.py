@@ -186,7 +186,7 @@ def _indexed(name: str, value: Any) -> Any:
     return OfBodies(name, value) if type(value) is dict else value
 
 
-class OfBodies(dict):
+class OfBodies(dict[Any, Any]):
     """Values for each body; a TraceError for an index that is no body's."""
 
     def __init__(self, name: str, values: Mapping[Any, Any]):
