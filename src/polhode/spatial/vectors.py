@@ -34,25 +34,29 @@ class Motion:
         yield from self.lin
 
     def __add__(self, other: Motion) -> Motion:
-        _expect(Motion, other, "to add to a Motion")
+        if not isinstance(other, Motion):
+            raise _mixed("a Motion to add to a Motion", other)
         return Motion(self.ang + other.ang, self.lin + other.lin)
 
     def __sub__(self, other: Motion) -> Motion:
-        _expect(Motion, other, "to subtract from a Motion")
+        if not isinstance(other, Motion):
+            raise _mixed("a Motion to subtract from a Motion", other)
         return Motion(self.ang - other.ang, self.lin - other.lin)
 
     def __neg__(self) -> Motion:
         return Motion(-self.ang, -self.lin)
 
     def __mul__(self, factor: Scalar) -> Motion:
-        _expect_scalar(factor, "Motion")
+        if isinstance(factor, (Motion, Force, Vec3)):
+            raise _mixed("a scalar to multiply a Motion by", factor)
         return Motion(self.ang * factor, self.lin * factor)
 
     __rmul__ = __mul__
 
     def dot(self, force: Force) -> Scalar:
         """The power of ``force`` along this motion (RBDA eq. 2.4)."""
-        _expect(Force, force, "whose power along a Motion is asked")
+        if not isinstance(force, Force):
+            raise _mixed("a Force whose power along a Motion is asked", force)
         return self.ang.dot(force.ang) + self.lin.dot(force.lin)
 
     @overload
@@ -65,7 +69,8 @@ class Motion:
             return Motion(
                 self.ang.cross(other.ang), self.ang.cross(other.lin) + self.lin.cross(other.ang)
             )
-        _expect(Force, other, "or a Motion to cross with a Motion")
+        if not isinstance(other, Force):
+            raise _mixed("a Force or a Motion to cross with a Motion", other)
         return Force(
             self.ang.cross(other.ang) + self.lin.cross(other.lin), self.ang.cross(other.lin)
         )
@@ -95,37 +100,32 @@ class Force:
         yield from self.lin
 
     def __add__(self, other: Force) -> Force:
-        _expect(Force, other, "to add to a Force")
+        if not isinstance(other, Force):
+            raise _mixed("a Force to add to a Force", other)
         return Force(self.ang + other.ang, self.lin + other.lin)
 
     def __sub__(self, other: Force) -> Force:
-        _expect(Force, other, "to subtract from a Force")
+        if not isinstance(other, Force):
+            raise _mixed("a Force to subtract from a Force", other)
         return Force(self.ang - other.ang, self.lin - other.lin)
 
     def __neg__(self) -> Force:
         return Force(-self.ang, -self.lin)
 
     def __mul__(self, factor: Scalar) -> Force:
-        _expect_scalar(factor, "Force")
+        if isinstance(factor, (Motion, Force, Vec3)):
+            raise _mixed("a scalar to multiply a Force by", factor)
         return Force(self.ang * factor, self.lin * factor)
 
     __rmul__ = __mul__
 
     def dot(self, motion: Motion) -> Scalar:
         """The power of this force along ``motion``."""
-        _expect(Motion, motion, "along which the power of a Force is asked")
+        if not isinstance(motion, Motion):
+            raise _mixed("a Motion along which the power of a Force is asked", motion)
         return motion.dot(self)
 
 
-def _expect(kind: type, other: object, purpose: str) -> None:
-    """Refuse an operand that is not of a kind: motions and forces do not mix."""
-    if not isinstance(other, kind):
-        raise TypeError(f"expected a {kind.__name__} {purpose}, got {type(other).__name__}")
-
-
-def _expect_scalar(factor: object, kind: str) -> None:
-    if isinstance(factor, Motion | Force | Vec3):
-        raise TypeError(
-            f"expected a scalar to multiply a {kind} by, got {type(factor).__name__}; dot gives "
-            "the power of a Force along a Motion, cross the spatial cross products"
-        )
+def _mixed(expected: str, got: object) -> TypeError:
+    """The error of an operand of the wrong kind: motions and forces do not mix."""
+    return TypeError(f"expected {expected}, got {type(got).__name__}")
