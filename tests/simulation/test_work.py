@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Box, Plane, Prismatic, Sphere
+from polhode.model import Box, Plane, Prismatic, Revolute, Sphere
 from polhode.scene import JointSettings
 
 
@@ -30,6 +31,50 @@ def test_a_motor_works_along_the_way_that_a_stop_leaves_it(stop, dt):
     assert run.q[-1, 0] == pytest.approx(0.9, abs=1e-8)
     assert run.work == pytest.approx(10.0 * run.q[:, 0], abs=1e-9)
     assert run.audit.energy_balance == pytest.approx(9.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("integrator", ["event_driven", "moreau"])
+@pytest.mark.parametrize("dry", [0.0, 0.5])
+def test_viscous_friction_in_a_loop_works_as_in_a_tree(integrator, dry):
+    """A box that slides along z, by the joint of a loop or of a tree."""
+    scene = ph.Scene("slide", gravity=(0, 0, 0))
+    rod = ph.Model("rod").add("rod", joint=Prismatic.z(), mass=2.0, damping=3.0, friction=dry)
+    tree = scene.add_machine(rod, "rod", qd=[2.0])
+    settings = JointSettings("slide", viscous_friction=3.0, coulomb_friction=dry)
+    loop = scene.add_body("box", Box((0.2, 0.2, 0.2)), mass=2.0, velocity=(0, 0, 2.0))
+    loop = loop.add_loop("slide", "prismatic", None, ("box", "box"), settings=settings)
+    of_tree, of_loop = (ph.simulate(x, 0.2, integrator=integrator) for x in (tree, loop))
+    assert of_loop.work == pytest.approx(of_tree.work, abs=1e-8)
+    assert of_loop.work[-1] < -1.0
+    if integrator == "event_driven":
+        assert of_loop.tau_passive[-1, 2] == pytest.approx(of_tree.tau_passive[-1, 0], abs=1e-8)
+
+
+@pytest.mark.parametrize("subject", ["joint", "joint of a model", "tendon", "tendon of a model"])
+def test_springs_conserve_energy(subject):
+    """That of joints and tendons is potential energy, with a scene or without."""
+    spring = {"stiffness": 20.0, "rest": 0.2}
+    rod = ph.Model("rod").add("rod", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.3),
+                              **(spring if "joint" in subject else {}))  # fmt: skip
+    if "tendon" in subject:
+        rod = rod.add_tendon("tendon", joints={"rod": 1.0}, **spring)
+    if "model" in subject:
+        run = ph.simulate(rod, 1.0, q0=[1.0], integrator="rk4")
+    else:
+        run = ph.simulate(ph.Scene("s").add_machine(rod, q=[1.0]), 1.0, integrator="rk4")
+    assert np.ptp(run.kinetic) > 0.1
+    assert run.audit.energy_drift < 1e-7 and run.audit.energy_balance < 1e-7  # errors of steps
+
+
+def test_steps_that_were_capped_are_printed():
+    """An elastic ball in a gap of a millimetre hits its walls 100 times in a step."""
+    scene = ph.Scene("gap", gravity=(0, 0, 0)).contact(restitution=1.0)
+    for name, x in (("left", -0.1505), ("right", 0.1505)):
+        scene = scene.add_fixed(name, Box((0.1, 1, 1)), position=(x, 0, 0))
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, velocity=(100.0, 0, 0))
+    audit = ph.simulate(scene, 0.01, dt=1e-3).audit
+    assert audit.capped_steps > 0
+    assert f"capped steps         {audit.capped_steps:>10} times a limit" in str(audit)
 
 
 def test_a_given_force_works_along_the_way_to_the_ground():

@@ -15,7 +15,7 @@ from .rates import FAST, Fastest, fastest, runaway
 if TYPE_CHECKING:
     from .recording import Recording
 
-DEEP = 5e-3  # beyond it contact has no rebound, see `stepping.assembly` [m]
+DEEP = 5e-3  # beyond it contact has no rebound, see `stepping.contacts` [m]
 RISE = 0.01  # share of the energy
 AT_REST = 1e-9  # share of the total energy that bodies at rest gain by the contact's tolerance
 
@@ -28,6 +28,8 @@ class Audit:
     ----------
     energy_drift : float
         Largest change of kinetic plus potential energy since the start, in either direction [J].
+        Potential energy has that of springs in joints, in tendons and between bodies, but not that
+        of compliant contacts.
     energy_balance : float
         The largest part of that change which the work of controllers, damping and external forces
         does not explain [J].  Impacts, dry friction and errors of the steps are in it.
@@ -119,6 +121,8 @@ class Audit:
         slack = f", by up to {self.slack:.3g} m/s" if self.relaxed else ""
         push_out = "J, of bodies moved out of overlaps and limits"
         overlap = [_line("deepest overlap", self.penetration, "m")] if self.has_contact else []
+        limit = "times a limit on the work of a step was reached"
+        capped = [_line("capped steps", self.capped_steps, limit)] if self.capped_steps else []
         return [
             _line("energy gain", self.energy_rise, "J, kinetic plus potential"),
             *overlap,
@@ -126,6 +130,7 @@ class Audit:
             _line(f"{kind} residual", self.residual, f"of the speeds {place}"),
             _line("not converged", self.unconverged, of_all),
             _line("relaxed", self.relaxed, f"{of_all}{slack}"),
+            *capped,
         ]
 
 

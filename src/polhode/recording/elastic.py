@@ -1,22 +1,25 @@
-"""Elastic energy of the springs of a scene."""
+"""Elastic energy of the springs of a scene or model."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..api.actuation import tendon_lengths
 from ..api.manifold import difference, integrate, neutral
+from ..model import Model
 from ..scene import Scene, Spring
 from ..scene.couplings import BodyOf
 from ..spatial import Transform
 from .machines import machine_states, scene_poses
 
 
-def elastic_energy(scene: Scene, q: np.ndarray) -> np.ndarray:
-    """Elastic energy of all springs, bushings and springs in joints [J], shape (...).
+def elastic_energy(subject: Scene | Model, q: np.ndarray) -> np.ndarray:
+    """Elastic energy of springs, bushings, springs in joints and in tendons [J], shape (...).
 
     That of a table is zero at its first length.
     """
-    total = _in_joints(scene, q)
+    scene = subject if isinstance(subject, Scene) else Scene.of(subject)
+    total = _in_joints(scene, q) + _in_tendons(scene.model, q)
     if not scene.springs:
         return total
     poses = scene_poses(scene, q)
@@ -52,6 +55,16 @@ def _in_joints(scene: Scene, q: np.ndarray) -> np.ndarray:
             stretch = difference(model, at_rest, states[machine.name][0])
             total = total + 0.5 * (stretch**2 @ stiffness)
     return total
+
+
+def _in_tendons(model: Model, q: np.ndarray) -> np.ndarray | float:
+    stiffness = np.array([tendon.stiffness for tendon in model.tendons])
+    if not stiffness.any():
+        return 0.0
+    shortest, longest = np.array([tendon.rest for tendon in model.tendons]).T
+    length = tendon_lengths(model, q)
+    stretch = np.maximum(length - longest, 0.0) + np.minimum(length - shortest, 0.0)
+    return 0.5 * stretch**2 @ stiffness
 
 
 def _frame(scene: Scene, poses: np.ndarray, owner: BodyOf | None, frame: Transform) -> np.ndarray:

@@ -163,10 +163,11 @@ class Recording:
 
     @cached_property
     def elastic(self) -> np.ndarray:
-        """Elastic energy of the scene's springs [J], shape (T, ...); zero without its scene."""
-        if self.scene is None:
-            return np.zeros_like(self.potential)
-        return elastic_energy(self.scene, self.q)
+        """Elastic energy of springs, in joints and tendons, too [J], shape (T, ...).
+
+        Compliant contacts are not among these, nor are springs between bodies without their scene.
+        """
+        return elastic_energy(self.model if self.scene is None else self.scene, self.q)
 
     @cached_property
     def audit(self) -> Audit:

@@ -7,7 +7,7 @@ import numpy as np
 from ...compiler.jit import Floats, jit
 from ...contact_problem.rows import ConstraintRows
 from .counter_indices import WORK
-from .springs import note_springs
+from .springs import note_passive, note_springs
 from .system import System
 
 
@@ -44,4 +44,24 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
             for k in range(3):
                 work += s.body_mass[n] * s.extra_gravity[n, k] * moved[dof + k]
     first = len(rows.kind) - n_contacts - len(s.spring_rows)
-    s.totals[WORK] += h * work + note_springs(s, rows, first, x, h, moved)
+    work = h * work + note_springs(s, rows, first, x, h, moved)
+    s.totals[WORK] += work + _note_hinges(s, rows, first, x, h, moved)
+
+
+@jit
+def _note_hinges(s: System, rows: ConstraintRows, end: int, x: Floats, h: float, moved: Floats):
+    """Count viscous friction in the joints of loops as passive forces; returns its work.
+
+    Its blocks, those of dry friction there, and of tendons, end before block ``end``.
+    """
+    k, work = end, 0.0
+    for friction in s.tendon_friction:
+        k -= int(friction > 0.0)
+    for i in range(len(s.hinge_loop)):
+        k -= int(s.hinge_dry[i] > 0.0) + int(s.hinge_viscous[i] > 0.0)
+    for i in range(len(s.hinge_loop)):
+        k += int(s.hinge_dry[i] > 0.0)
+        if s.hinge_viscous[i] > 0.0:
+            work += note_passive(s, rows, k, float(x[rows.row[k]]) / h, h, moved)
+            k += 1
+    return work

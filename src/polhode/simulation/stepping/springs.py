@@ -159,17 +159,24 @@ def fill_spring(s: System, out: ConstraintRows, k: int, r: int, h: float):
 def note_springs(s: System, rows: ConstraintRows, first: int, x: Floats, h: float, moved: Floats):
     """Count the impulses of the springs' rows, from block ``first`` on, as passive forces.
 
-    They are among the constraint forces before.  Returns their work in the step, in which bodies
-    move with the velocities ``moved``.
+    Returns their work in the step, in which bodies move with the velocities ``moved``.
     """
     work = 0.0
     for k in range(first, first + len(s.spring_rows)):
-        force = x[rows.row[k]] / h
-        for j in range(rows.segment[k], rows.segment[k + 1]):
-            dof = rows.node_dof[rows.node[j]]
-            for i in range(rows.value[j + 1] - rows.value[j]):
-                part = force * rows.jacobian[rows.value[j] + i]
-                s.passive_force[dof + i] += part
-                s.constraint_force[dof + i] -= part
-        work += h * force * row_rate(rows, k, moved)
+        work += note_passive(s, rows, k, float(x[rows.row[k]]) / h, h, moved)
     return work
+
+
+@jit
+def note_passive(s: System, rows: ConstraintRows, k: int, force: float, h: float, moved: Floats):
+    """Count the force of block ``k`` as a passive one; before it is among the constraint forces.
+
+    Returns its work in a step of ``h``, in which bodies move with the velocities ``moved``.
+    """
+    for j in range(rows.segment[k], rows.segment[k + 1]):
+        dof = rows.node_dof[rows.node[j]]
+        for i in range(rows.value[j + 1] - rows.value[j]):
+            part = force * rows.jacobian[rows.value[j] + i]
+            s.passive_force[dof + i] += part
+            s.constraint_force[dof + i] -= part
+    return h * force * row_rate(rows, k, moved)
