@@ -12,7 +12,7 @@ import polhode as ph
 from polhode.model import Box, Limits, Model, Plane, Revolute, Sphere, Spherical, Universal
 from polhode.recording import audit
 from polhode.scene import JointSettings
-from polhode.simulation.stepping import assembly
+from polhode.simulation.stepping import contacts
 from polhode.spatial import Transform
 
 ROD = {"mass": 1.0, "com": (0, 0, -0.5), "inertia": (0.1, 0.1, 0.01)}
@@ -302,7 +302,7 @@ def test_steps_that_are_too_long_are_in_the_summary():
     box = ph.Scene().add_body("box", Box((1, 1, 1)), mass=1.0, spin=(1e6, 0, 0))
     assert "rotates by up to 1e+03 rad in a step" in str(ph.simulate(box, 0.01).audit)
     assert not ph.simulate(ball(3.0, restitution=0.5), 1.0).audit.warnings
-    assert audit.DEEP == assembly.DEEP
+    assert audit.DEEP == contacts.DEEP
 
 
 def test_contact_without_a_rule_is_told_once():
@@ -317,3 +317,21 @@ def test_contact_without_a_rule_is_told_once():
     assert not notes(lambda: ph.simulate(other.contact(mu_coulomb=0.5), 0.01))
     assert not notes(lambda: ph.simulate(other.contact("box", "ground"), 0.01))
     assert not notes(lambda: ph.simulate(other.disable("box", "ground"), 0.01))
+
+
+@pytest.mark.parametrize(
+    ("law", "contact", "told"),
+    [({"compliance": 1e-4, "restitution": 0.5}, "exact", "all: restitution 0.5 has no effect with"),
+     ({"mu_viscous": 0.1}, "convex", "all: mu_viscous not known to contact='convex'"),
+     ({"friction_cone_edges": 8, "mu_viscous": 1.0}, "convex",
+      "mu_viscous and friction_cone_edges not known"),
+     ({"mu_viscous": 0.1}, "exact", None), ({"restitution": 0.5}, "exact", None)],
+)  # fmt: skip
+def test_contact_parameters_without_effect_are_told(law, contact, told):
+    scene = ph.Scene("odd").add_fixed("ground", Plane()).contact(mu_coulomb=0.5, **law)
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.2))
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always", ph.ModelWarning)
+        ph.Simulator(scene, contact=contact)
+    texts = [str(each.message) for each in found]
+    assert [told in text and "scene 'odd'" in text for text in texts] == [True] * (told is not None)

@@ -10,7 +10,7 @@ from .couplings import Gear, Loop, LoopKind
 from .forces import Damping, DampingGains, Dissipation, StokesDrag, UniformGravity
 from .geometry import DisabledPair, Geometry
 from .keyframes import Keyframe
-from .lint import lint, without_rule
+from .lint import lint, without_effect, without_rule
 from .machine import JointSettings, Machine
 from .plugins import Plugin
 from .scene import Scene
@@ -39,5 +39,6 @@ __all__ = [
     "UniformGravity",
     "View",
     "lint",
+    "without_effect",
     "without_rule",
 ]

@@ -36,7 +36,7 @@ class ContactParameters:
     friction_cone_edges : int
         0 is the true cone; otherwise a regular polygon of so many sides, at least 4.
     compliance : float
-        Of a contact that is not quite rigid [m/N].
+        Of a contact that is not quite rigid [m/N]; then ``restitution`` has no effect.
     penalty_kp, penalty_kv : float
         Spring [N/m] and damper [N s/m] of contacts with compliant geometries.
     """

@@ -9,6 +9,7 @@ from .machine import Machine
 from .scene import Scene
 
 MOST_PAIRS = 20_000
+_NOT_CONVEX = ("mu_viscous", "friction_cone_edges")
 
 
 def lint(scene: Scene) -> tuple[str, ...]:
@@ -23,7 +24,7 @@ def lint(scene: Scene) -> tuple[str, ...]:
             "the kind 'time-stepping' has contact"
         )
     if scene.settings.kind == "time-stepping":
-        found += without_rule(scene)
+        found += [*without_rule(scene), *without_effect(scene, "exact")]
     return tuple(found)
 
 
@@ -48,6 +49,20 @@ def _beyond_limits(machine: Machine) -> Iterator[str]:
                     f"model '{machine.name}': joint '{joint.name}' starts at {q:g}, outside its "
                     f"limits {low:g} to {high:g}"
                 )
+
+
+def without_effect(scene: Scene, contact: str) -> Iterator[str]:
+    """Contact parameters that do nothing: beside others, or with a method of contact."""
+    for rule in scene.contacts:
+        of = "all" if rule.a is None else f"'{rule.a}' and '{rule.b}'"
+        if rule.compliance and rule.restitution:
+            yield (
+                f"contact of {of}: restitution {rule.restitution:g} has no effect with compliance "
+                f"{rule.compliance:g}"
+            )
+        unknown = [key for key in _NOT_CONVEX if getattr(rule, key)]
+        if contact == "convex" and unknown:
+            yield f"contact of {of}: {' and '.join(unknown)} not known to contact='convex'"
 
 
 def without_rule(scene: Scene) -> Iterator[str]:

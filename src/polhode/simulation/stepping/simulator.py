@@ -14,7 +14,7 @@ from ...model import Model
 from ...model.checks import entries
 from ...model.inertias import warn_undetermined
 from ...recording.checkpoint import Checkpoint
-from ...scene import Scene, without_rule
+from ...scene import Scene, without_effect, without_rule
 from ..actuation import Actuation, actuation_of, with_bare_models
 from ..choices import (
     JOINT_FORCES,
@@ -141,8 +141,13 @@ class Simulator(SceneState):
         self._plan, self._fields = self._lowered.plan, self._lowered.fields
         for node in self._plan.nodes:
             warn_undetermined(node.model, node.machine.name)
-        for remark in without_rule(whole) if self.has_contact else ():
-            warn_once(f"{remark} (scene '{whole.name}'); Scene.contact gives them", ModelWarning)
+        if self.has_contact:
+            for remark in without_rule(whole):
+                warn_once(
+                    f"{remark} (scene '{whole.name}'); Scene.contact gives them", ModelWarning
+                )
+            for remark in without_effect(whole, self.contact):
+                warn_once(f"{remark} (scene '{whole.name}')", ModelWarning)
         given = {} if controllers is None else controllers
         actuation = actuation_of(
             whole.model, controls, with_tendons=True, with_contact=self.has_contact
