@@ -12,6 +12,7 @@ from polhode.errors import ModelError, ModelWarning, ParseError
 from polhode.formats import moby, sdf, urdf
 from polhode.formats.lua import writer as lua_writer
 from polhode.formats.moby import writer as moby_writer
+from polhode.formats.sdf import writer as sdf_writer
 from polhode.formats.urdf import writer as urdf_writer
 from polhode.model import Revolute, TranslationXYZ
 
@@ -61,6 +62,12 @@ def test_efforts_of_one_direction_are_told(dumps):
     limits = ph.model.Limits(-1.0, 1.0, effort=2.0, lower_effort=0.0)
     with pytest.warns(ModelWarning, match="no lower effort of joints: that of 'lower' is not"):
         dumps(arm(limits=limits))
+
+
+def test_an_sdf_has_one_effort_for_both_directions():
+    limits = ph.model.Limits(-1.0, 1.0, effort=2.0, lower_effort=0.0)
+    with pytest.warns(ModelWarning, match=r"lost or changed in SDF:\n  lower efforts.*'lower'"):
+        sdf_writer.dumps(arm(limits=limits))
 
 
 def test_moby_has_one_damping_for_all_axes_of_a_joint():

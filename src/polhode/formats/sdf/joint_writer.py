@@ -99,6 +99,8 @@ class JointElements:
 
     def _one_axis(self, link: Link, own: AxisEntry) -> Iterator[str]:
         limits = link.limits if link.joint.nv == 1 else None
+        if limits is not None and limits.lower_effort is not None:
+            self.lost.add("lower efforts of joints", link.joint_name)
         bounds = {
             "lower": own.lower, "upper": own.upper,
             "velocity": math.inf if limits is None else limits.velocity,
