@@ -112,6 +112,8 @@ class ParseError(Refusal, ValueError):
 
 def shown(value: object) -> str:
     """A value in a message: numbers and short texts as they are, of all else the type's name."""
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        value = value.item()  # type: ignore[attr-defined]
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > 100:
         return f"an integer of {value.bit_length()} bits"
     if isinstance(value, (str, bytes)) and len(value) > 40:

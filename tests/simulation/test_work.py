@@ -66,6 +66,18 @@ def test_springs_conserve_energy(subject):
     assert run.audit.energy_drift < 1e-7 and run.audit.energy_balance < 1e-7  # errors of steps
 
 
+@pytest.mark.parametrize("law", [{"compliance": 1e-4}, {"penalty_kp": 1e4}])
+@pytest.mark.parametrize("integrator", ["event_driven", "moreau"])
+def test_compliant_contacts_store_energy(law, integrator):
+    """A ball bounces on a spring; steps take some of it, and nothing gives any."""
+    scene = ph.Scene("bounce").add_fixed("ground", Plane()).contact(**law)
+    scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.3), is_compliant=True)
+    run = ph.simulate(scene, 0.4, dt=1e-4, record=1, integrator=integrator)
+    assert run.qd[:, 2].max() > 1.8  # it is thrown back
+    assert run.audit.energy_rise < 0.01 * run.audit.energy_scale
+    assert not run.audit.warnings
+
+
 def test_steps_that_were_capped_are_printed():
     """An elastic ball in a gap of a millimetre hits its walls 100 times in a step."""
     scene = ph.Scene("gap", gravity=(0, 0, 0)).contact(restitution=1.0)

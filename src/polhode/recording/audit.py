@@ -10,6 +10,7 @@ import numpy as np
 
 from ..api.energetics import center_of_mass, momentum
 from ..reprs import short
+from .elastic import contact_energy
 from .rates import FAST, Fastest, fastest, runaway
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class Audit:
     ----------
     energy_drift : float
         Largest change of kinetic plus potential energy since the start, in either direction [J].
-        Potential energy has that of springs in joints, in tendons and between bodies, but not that
-        of compliant contacts.
+        Potential energy has that of springs: in joints, in tendons, between bodies and in compliant
+        contacts.
     energy_balance : float
         The largest part of that change which the work of controllers, damping and external forces
         does not explain [J].  Impacts, dry friction and errors of the steps are in it.
@@ -143,7 +144,7 @@ def _line(name: str, value: float, words: str) -> str:
 def audit_of(recording: Recording) -> Audit:
     """Judge a recording."""
     potential, elastic, report = recording.potential, recording.elastic, recording.report
-    total = recording.kinetic + potential + elastic
+    total = recording.kinetic + potential + elastic + contact_energy(recording)
     # The work of springs is recorded as that of other forces, but here it is no gain or loss.
     done = recording.work - recording.work[0] + elastic - elastic[0]
     change = total - total[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ..api.actuation import tendon_lengths
@@ -11,6 +13,9 @@ from ..scene import Scene, Spring
 from ..scene.couplings import BodyOf
 from ..spatial import Transform
 from .machines import machine_states, scene_poses
+
+if TYPE_CHECKING:
+    from .recording import Recording
 
 
 def elastic_energy(subject: Scene | Model, q: np.ndarray) -> np.ndarray:
@@ -39,6 +44,23 @@ def elastic_energy(subject: Scene | Model, q: np.ndarray) -> np.ndarray:
         deflection = np.concatenate((turn, slide), axis=-1)
         total = total + 0.5 * (np.array(spring.stiffness) * deflection**2).sum(axis=-1)
     return total
+
+
+def contact_energy(recording: Recording) -> np.ndarray | float:
+    """Elastic energy of compliant contacts [J], shape (T,); zero without the scene."""
+    scene, pairs = recording.scene, recording.contact_pair
+    if scene is None or not len(pairs):
+        return 0.0
+    first, last = recording.contact_start[0], recording.contact_start[-1]
+    pairs, gaps = pairs[first:last], np.minimum(recording.contact_gap[first:last], 0.0)
+    of_pair = {}
+    for i, j in {tuple(pair) for pair in pairs.tolist()}:
+        a, b = scene.geometries[i], scene.geometries[j]
+        rule = scene.contact_parameters(a, b)
+        of_pair[i, j] = rule.spring(a.is_compliant or b.is_compliant)[0]
+    stiffness = np.array([of_pair[tuple(pair)] for pair in pairs.tolist()])
+    record = np.repeat(np.arange(len(recording.times)), np.diff(recording.contact_start))
+    return np.bincount(record, 0.5 * stiffness * gaps**2, len(recording.times))
 
 
 def _in_joints(scene: Scene, q: np.ndarray) -> np.ndarray:

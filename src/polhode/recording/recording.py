@@ -165,7 +165,7 @@ class Recording:
     def elastic(self) -> np.ndarray:
         """Elastic energy of springs, in joints and tendons, too [J], shape (T, ...).
 
-        Compliant contacts are not among these, nor are springs between bodies without their scene.
+        Springs between bodies are among these if the scene is known; compliant contacts are not.
         """
         return elastic_energy(self.model if self.scene is None else self.scene, self.q)
 

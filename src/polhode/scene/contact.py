@@ -81,6 +81,23 @@ class ContactParameters:
                 f"edges ({where}); leave friction_cone_edges out"
             )
 
+    def spring(self, is_compliant: bool) -> tuple[float, float]:
+        """The spring [N/m] and damper [N s/m] at a contact, zero if it is rigid.
+
+        Parameters
+        ----------
+        is_compliant : bool
+            Whether one of the geometries is compliant.
+
+        Returns
+        -------
+        stiffness, damping : float
+            Of ``penalty_kp`` and ``penalty_kv``, else of ``compliance``.
+        """
+        if is_compliant and self.penalty_kp > 0.0:
+            return self.penalty_kp, self.penalty_kv
+        return (1.0 / self.compliance if self.compliance > 0.0 else 0.0), 0.0
+
 
 Key = tuple[str, ...]
 """What a name means: ("geometry", g), ("body", machine, link) or ("machine", m)."""

@@ -22,7 +22,7 @@ class StepAccount(NamedTuple):
     push_out : scalar
         Potential energy by bodies that were moved out of overlaps [J].
     depth : scalar
-        Deepest overlap at the start of the step [m].
+        Deepest overlap of rigid points at the start of the step [m].
     """
 
     work: Scalar

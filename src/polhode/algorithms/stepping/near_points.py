@@ -143,7 +143,7 @@ def _most(pairs: Sequence[Pair], trees: set[int]) -> int:
 def visited(
     placed: PlacedBodies, pairs: Sequence[Pair], velocities: Sequence[Velocities], dt: Scalar
 ) -> tuple[list[Visit], Scalar]:
-    """All pairs, and the deepest overlap of their points."""
+    """All pairs, and the deepest overlap of rigid points."""
     depth: Scalar = 0.0
     margin = NEAR + 2.0 * FASTER * dt * greatest_speed(placed, pairs, velocities)
     found, first = [], 0
@@ -154,7 +154,8 @@ def visited(
         def look(depth, pair=pair, poses=poses, seen=seen):
             for point in points(pair.a.shape, poses[0], pair.b.shape, poses[1]):
                 seen.append(candidate(placed, pair, point, velocities, dt))
-                depth = maximum(-point.gap, depth)  # not -0.0 of what just touches
+                if not pair.law.stiffness:
+                    depth = maximum(-point.gap, depth)  # not -0.0 of what just touches
             return depth
 
         near = _turns_ground(pair) or guard(

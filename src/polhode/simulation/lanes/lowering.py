@@ -31,7 +31,6 @@ from ...scene import Geometry, Loop, LoopKind, Scene, Spring
 from ...spatial import Motion, Transform, Vec3
 from ..actuation import adhesive
 from ..self_collision import neighbours
-from ..stepping.constants import contact_stiffness
 
 WIDEST = 2.0 * math.pi - 0.5
 """Limits of an angle of a loop that are farther apart [rad] are refused: turns are not counted."""
@@ -131,7 +130,7 @@ def _law(scene: Scene, a: Geometry, b: Geometry) -> ContactLaw:
     """How two geometries touch."""
     rule = scene.contact_parameters(a, b)
     mu = 1e3 if rule.mu_coulomb >= NO_SLIP else rule.mu_coulomb
-    stiffness, damping = contact_stiffness(rule, a.is_compliant or b.is_compliant)
+    stiffness, damping = rule.spring(a.is_compliant or b.is_compliant)
     restitution = 0.0 if stiffness else rule.restitution
     return ContactLaw(mu, restitution, stiffness, damping, rule.mu_viscous, rule.mu_torsional,
                       rule.mu_rolling)  # fmt: skip

@@ -328,18 +328,8 @@ def _rules(scene: Scene, chosen: list[int]) -> tuple[np.ndarray, np.ndarray, np.
     return family, np.array(list(rules), float).reshape(-1, N_RULE), table
 
 
-def contact_stiffness(p: ContactParameters, is_soft: bool) -> tuple[float, float]:
-    """The spring [N/m] and damper [N s/m] at a contact, zero if it is rigid.
-
-    ``is_soft`` says whether one of the geometries is compliant.
-    """
-    if is_soft and p.penalty_kp > 0.0:
-        return p.penalty_kp, p.penalty_kv
-    return (1.0 / p.compliance if p.compliance > 0.0 else 0.0), 0.0
-
-
 def _rule(p: ContactParameters, is_soft: bool) -> tuple[float, ...]:
-    stiffness, damping = contact_stiffness(p, is_soft)
+    stiffness, damping = p.spring(is_soft)
     is_soft = stiffness > 0.0
     restitution = 0.0 if is_soft else p.restitution
     return (restitution, p.mu_coulomb, p.mu_viscous, float(p.friction_cone_edges),
