@@ -23,6 +23,8 @@ def elastic_energy(subject: Scene | Model, q: np.ndarray) -> np.ndarray:
 
     That of a table is zero at its first length.
     """
+    if isinstance(subject, Model) and not subject.links:
+        return np.zeros(q.shape[:-1])
     scene = subject if isinstance(subject, Scene) else Scene.of(subject)
     total = _in_joints(scene, q) + _in_tendons(scene.model, q)
     if not scene.springs:

@@ -211,7 +211,7 @@ class Axes(Serial):
 
     def __post_init__(self) -> None:
         every = entries(self.rows, "six numbers in each of the rows")
-        rows = tuple(axis_tuple(row, 6, "several-axes", "row") for row in every)
+        rows = tuple(axis_tuple(row, 6, "several-axes", "axis in rows") for row in every)
         if not 1 <= len(rows) <= 6:
             raise ModelError(f"expected one to six axes as rows, got {len(rows)}")
         for row in rows:
