@@ -320,6 +320,16 @@ def test_problems_that_were_not_solved_once_are_now():
     assert stages == {0, 1, 2, 3, 4, 5, 6}
 
 
+def test_pyramids_under_masses_far_apart_are_solved():
+    """Twenty contacts, many of them redundant, with seven edges, a mu of 10 and masses a
+    thousandfold apart: Lemke's pivots are rounding there, and proximal points help.
+    """
+    for rows, back, start in kept_problems("pyramid_problems.npz"):
+        x, v, report = start.copy(), np.empty(len(rows.free)), c.Report()
+        c.impact(rows, back, x, v, c.solver_settings(), report)
+        assert report.unconverged == 0 and report.worst <= 1e-8 and (rows.edges == 7).all()
+
+
 def test_jams_without_slip_have_rigid_impulses():
     """One to four bodies that cannot slip: pyramids find what opens and what sticks."""
     problems = kept_problems("jammed_problems.npz")

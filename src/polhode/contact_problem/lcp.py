@@ -33,6 +33,8 @@ from .settings import Report, SolverSettings
 
 LEAST = 1e-11  # relative: added to the diagonal, so that dependent bilateral rows can be solved
 MOST = 1e6  # times the greatest impulse that the speed can need: a bound where there is none
+SOFT, POINTS = 1e-6, 12  # compliance of scaled pairs; of 60 problems 6 are not solved, else 14
+ASTRAY = 1e-6  # relative: more than that below zero is no rounding
 POLISH = 50  # Gauss-Seidel sweeps after Lemke's method
 
 
@@ -182,7 +184,10 @@ def pyramid(
                     b[i] -= share * b[f]
     z = np.zeros(pairs)
     add_reduced(E, G, b, C, c)
-    if not lemke(C, c, z, 50 * pairs + 100):
+    is_found = lemke(C, c, z, 50 * pairs + 100)
+    if not is_curved(p, blocks) and not (is_found and is_solution(C, c, z)):
+        is_found = approach(C, c, z) or is_found
+    if not is_found:
         x[:] = kept
         return False
     for i in range(m):
@@ -196,6 +201,49 @@ def pyramid(
             start[f] -= s / G[f, f]
     put(p, blocks, x, start, unit)
     return True
+
+
+@jit
+def is_solution(C: Floats2, c: Floats, z: Floats):
+    """Whether no part of what Lemke's method found is below zero by more than rounding."""
+    most, largest = 0.0, 0.0
+    for i in range(c.size):
+        most, largest = max(most, abs(c[i])), max(largest, abs(z[i]))
+    for i in range(c.size):
+        if z[i] < -ASTRAY * largest or c[i] + along_row(C, i, z) < -ASTRAY * most:
+            return False
+    return True
+
+
+@jit
+def approach(C: Floats2, c: Floats, z: Floats):
+    """Proximal points where rounding leads Lemke's method astray; whether there is any.
+
+    Redundant impulses make ``C`` singular, and with masses a thousandfold apart some of its pivots
+    are rounding.  Each point is the solution with a slight compliance about the one before.  If
+    there is none, ``z`` stays.
+    """
+    soft, about, center, found = C.copy(), c.copy(), np.zeros(c.size), np.empty(c.size)
+    for i in range(c.size):
+        soft[i, i] += SOFT
+    for made in range(POINTS):
+        for i in range(c.size):
+            about[i] = c[i] - SOFT * center[i]
+        if not lemke(soft, about, found, 50 * c.size + 100) or not is_solution(soft, about, found):
+            return made > 0
+        center[:] = z[:] = found
+    return True
+
+
+@jit
+def is_curved(p: Problem, blocks: Ints):
+    """Whether polygons differ from the sets of friction, which are round or viscous."""
+    some = False
+    for k in blocks:
+        if p.block[k, KIND] == CONTACT:
+            some = some or p.block[k, EDGES] < 3 or p.law[k, WIDENING] > 0.0
+        some = some or (p.block[k, KIND] == DISK and p.block[k, EDGES] < 3)
+    return some
 
 
 @jit

@@ -15,7 +15,7 @@ from ..compiler.jit import Floats, Ints, jit
 from .block_lu import Elimination
 from .friction import radius, radius_slope
 from .gauss_seidel import residual
-from .lcp import Polygons, extent, polygons_of, pyramid
+from .lcp import Polygons, extent, is_curved, polygons_of, pyramid
 from .newton import Scratch
 from .newton_iteration import full_step_newton, newton_options
 from .problem import (
@@ -107,17 +107,6 @@ def has_finite_friction(p: Problem, blocks: Ints):
             some = True
             if not p.law[k, MU] < math.inf:
                 return False
-    return some
-
-
-@jit
-def is_curved(p: Problem, blocks: Ints):
-    """Whether polygons differ from the sets of friction, which are round or viscous."""
-    some = False
-    for k in blocks:
-        if p.block[k, KIND] == CONTACT:
-            some = some or p.block[k, EDGES] < 3 or p.law[k, WIDENING] > 0.0
-        some = some or (p.block[k, KIND] == DISK and p.block[k, EDGES] < 3)
     return some
 
 
