@@ -97,6 +97,14 @@ def test_assembly_of_redundant_rows_and_of_batches():
     assert max(np.abs(x).max() for x in errors) < 1e-11
 
 
+@pytest.mark.parametrize("batch", [(0,), (2, 0)])
+def test_assembly_of_nothing(batch):
+    model = four_bar()
+    r = ph.assemble(model, closed(model, ALL_SIX), np.zeros((*batch, 3)), np.zeros((*batch, 3)))
+    assert r.q.shape == (*batch, 3) and r.success.shape == r.error.shape == batch
+    assert r.qd is not None and r.qd.shape == (*batch, 3)
+
+
 def test_assembly_follows_weights_and_says_when_it_fails():
     """A heavy coordinate hardly moves; a loop that cannot close is no success."""
     model = four_bar()

@@ -40,7 +40,9 @@ def done(q, qd):
 
 def environment(n=5, **options):
     given = {"observe": observe, "reward": reward, "done": done, "dt": PERIOD / 4,
-             "steps_per_action": 4, "reset_noise": 0.1, "seed": 3}  # fmt: skip
+             "steps_per_action": 4, "seed": 3}  # fmt: skip
+    if "reset" not in options:
+        given["reset_noise"] = 0.1
     return VectorEnv(cart_pole(), n, **given | options)
 
 
@@ -226,6 +228,53 @@ def test_what_functions_return_is_checked(options, message):
     """A reward for all worlds, or for some of them, is no reward for each."""
     with pytest.raises(ph.ShapeError, match=message):
         environment(**options).step(np.zeros((5, 1)))
+
+
+@pytest.mark.parametrize(
+    ("q", "qd", "message"),
+    [
+        (np.zeros(2), np.zeros((5, 2)), r"\(5, 2\) of the q that reset returns, got \(2,\)"),
+        (np.zeros((4, 2)), np.zeros((5, 2)), r"the q that reset returns, got \(4, 2\)"),
+        (np.zeros((5, 2)), np.zeros((5, 3)), r"the qd that reset returns, got \(5, 3\)"),
+        (np.zeros((5, 2)), 0.0, r"the qd that reset returns, got \(\)"),
+        (np.zeros((5, 2)), np.full((5, 2), np.nan), "finite numbers as the qd that reset returns"),
+    ],
+)
+def test_starts_are_checked(q, qd, message):
+    with pytest.raises(ph.ShapeError, match=message):
+        environment(reset=lambda rng, count: (q, qd))
+
+
+def test_starts_have_no_noise_beside_a_function():
+    with pytest.raises(TypeError, match="expected reset or reset_noise, got both"):
+        environment(reset=lambda rng, count: np.zeros((2, count, 2)), reset_noise=0.1)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 5, 2)])
+@pytest.mark.parametrize("drawn", [False, True])
+def test_parameters_of_other_worlds_are_refused(shape, drawn):
+    given = {"mass": np.ones(shape)}
+    with pytest.raises(
+        ph.ShapeError, match=r"mass of shape \(5, 2\), or \(2,\) for all worlds, got"
+    ):
+        environment(parameters=(lambda rng, count: given) if drawn else given)
+
+
+def test_drawn_parameters_may_come_in_any_order():
+    """What a function returns is told by names: another order at a later start is no other set."""
+    names = ["mass", "damping"]
+
+    def draw(rng, count):
+        names.reverse()
+        return {name: rng.uniform(1.0, 2.0, (count, 2)) for name in names}
+
+    env = environment(parameters=draw)
+    mass = env._worlds.parameters[list(env._worlds.programs.parameters).index("mass")]
+    names[:] = ["damping", "mass"]
+    env.reset(seed=6)
+    expected = np.random.default_rng(6)
+    expected.uniform(-0.1, 0.1, (2, 5, 2))  # the starts
+    assert mass.tobytes() == expected.uniform(1.0, 2.0, (5, 2)).tobytes()
 
 
 def test_a_scene_needs_actuators():

@@ -218,6 +218,24 @@ def test_what_does_not_fit_is_refused(arm):
         ph.rollout(scene, integrator="rk4", steps=5)
 
 
+@pytest.mark.parametrize("integrator", [None, "rk4", "semi_implicit", "moreau", "event_driven"])
+def test_contact_of_a_model_is_refused(arm, integrator):
+    """Some integrators ignored it, and took any word."""
+    with pytest.raises(ArgumentError, match="'exac'; did you mean 'exact'"):
+        ph.rollout(arm, steps=1, integrator=integrator, contact="exac")
+    with pytest.raises(ph.ModelError, match="expected contact 'none' for a model"):
+        ph.rollout(arm, steps=1, integrator=integrator, contact="exact")
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "moreau", "event_driven"])
+@pytest.mark.parametrize("batch", [(0,), (2, 0, 3)])
+def test_no_worlds_are_a_batch(integrator, batch):
+    q = np.zeros((*batch, 2))
+    ends = ph.rollout(SWINGING, q=q, steps=3, integrator=integrator)
+    assert ends.q.shape == ends.qd.shape == (2, *batch, 2)
+    assert ends.failed.shape == ends.unsolved.shape == ends.penetration.shape == batch
+
+
 @pytest.mark.parametrize("integrator", ["moreau", "rk4"])
 def test_a_sequence_of_scenes_has_one_integrator(integrator):
     """Any other was ignored."""

@@ -37,8 +37,8 @@ def iterate(
     """
     batch = np.broadcast_shapes(q.shape[:-1], *(x.shape[:-1] for x in others))
     n = int(np.prod(batch))
-    q = np.array(np.broadcast_to(q, (*batch, q.shape[-1])), dtype=float).reshape(n, -1)
-    others = tuple(np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in others)
+    flat = [np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, x.shape[-1]) for x in (q, *others)]
+    q, others = np.array(flat[0], dtype=float), tuple(flat[1:])
     error, size = np.full(n, np.nan), np.full(n, np.inf)
     iterations = np.zeros(n, dtype=int)
     active = np.arange(n)

@@ -33,9 +33,10 @@ class EnvWorlds:
         self.scene: Scene = scene
         self.dt: float = step_of(scene, dt)
         self.steps: int = steps
-        values = parameter_arrays(scene, parameters, f"scene '{scene.name}'")
+        where = f"scene '{scene.name}'"
+        values = parameter_arrays(scene, parameters, where)
         self.programs: StepPrograms = step_programs(scene, parameters=tuple(values))
-        self.parameters: list[np.ndarray] = of_worlds(values, self.programs.parameters, (n,))
+        self.parameters: list[np.ndarray] = of_worlds(values, self.programs.parameters, (n,), where)
         sizes = {
             "q": scene.model.nq, "qd": scene.model.nv, "activation": scene.model.n_activations,
             "x": self.programs.kept.n_kept,
@@ -59,13 +60,14 @@ class EnvWorlds:
         ModelError
             If they are others than at first.
         """
-        values = parameter_arrays(self.scene, parameters, f"scene '{self.scene.name}'")
-        if list(values) != list(self.programs.parameters):
+        where = f"scene '{self.scene.name}'"
+        values = parameter_arrays(self.scene, parameters, where)
+        if values.keys() != self.programs.parameters.keys():
             first = ", ".join(self.programs.parameters)
-            raise ModelError(f"expected parameters {first} as at first, got {', '.join(values)} "
-                             f"(scene '{self.scene.name}')")  # fmt: skip
-        count = (int(which.sum()),)
-        own = of_worlds(values, self.programs.parameters, count)
+            raise ModelError(
+                f"expected parameters {first} as at first, got {', '.join(values)} ({where})"
+            )
+        own = of_worlds(values, self.programs.parameters, (int(which.sum()),), where)
         for kept, new in zip(self.parameters, own, strict=True):
             kept[which] = new
 

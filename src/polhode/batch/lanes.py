@@ -46,14 +46,14 @@ def roll_lanes(
     cores += [x.shape[:-1] for x in starts] + [x.shape[:-2] for x in held]
     batch = batch_axes(cores, None, where)
     n = math.prod(batch)
-    q0, qd0 = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1) for x in starts)
+    q0, qd0 = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, x.shape[-1]) for x in starts)
     q0 = np.array(unit(model, q0, "q"))
     answer_limits(model, q0, start)
     begin = {
         "q": q0, "qd": np.array(qd0), "activation": np.zeros((n, model.n_activations)),
         "x": np.zeros((n, programs.kept.n_kept)),
     }  # fmt: skip
-    own = of_worlds(values, programs.parameters, batch)
+    own = of_worlds(values, programs.parameters, batch, where)
     state = [begin[name] for name in programs.state]
     whole = [np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in held]
     held = [np.array(x).reshape(n, *x.shape[-2:]) for x in whole]

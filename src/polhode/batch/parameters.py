@@ -58,10 +58,24 @@ def of_worlds(
     values: Mapping[str, np.ndarray],
     shapes: Mapping[str, tuple[int, ...]],
     batch: tuple[int, ...],
+    where: str,
 ) -> list[np.ndarray]:
-    """Parameters of all worlds, one row for each world."""
-    n = math.prod(batch)
-    return [
-        np.array(np.broadcast_to(x, (*batch, *shapes[name]))).reshape(n, *shapes[name])
-        for name, x in values.items()
-    ]
+    """Parameters of all worlds, one row for each world, in the order of ``shapes``.
+
+    Raises
+    ------
+    ShapeError
+        If one has other axes of worlds.
+    """
+    n, rows = math.prod(batch), []
+    for name, core in shapes.items():
+        x, whole = values[name], (*batch, *core)
+        try:
+            spread = np.broadcast_to(x, whole)
+        except ValueError:
+            raise ShapeError(
+                f"expected {name} of shape {whole}, or {core} for all worlds, got {x.shape} "
+                f"({where})"
+            ) from None
+        rows.append(np.array(spread).reshape(n, *core))
+    return rows

@@ -140,6 +140,7 @@ def rollout(
                           record_every)  # fmt: skip
     if integrator is not None:
         as_choice("integrator", integrator, ("event_driven", "moreau", *STEPS))
+    chosen_contact(model, integrator or "rk4", contact)
     if integrator == "moreau":
         if ground is not None or u is not None:
             raise TypeError("unexpected ground or u with integrator 'moreau'")
@@ -150,7 +151,6 @@ def rollout(
     if integrator is None and ground is None and stops_suddenly(acting):
         integrator = _usual(Scene.of(acting), contact)
         if integrator == "moreau" and u is None:  # else refused below
-            chosen_contact(model, "event_driven", contact)
             return _in_lanes(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all",
                              start, record_every, parameters)  # fmt: skip
     _refuse_parameters(parameters)
@@ -158,7 +158,6 @@ def rollout(
     if integrator in ("event_driven", "moreau"):
         if ground is not None or u is not None:
             raise TypeError(f"unexpected ground or u with integrator '{integrator}'")
-        chosen_contact(model, integrator, contact)
         return _by_events(Scene.of(acting), *begin, steps, dt, tau, controls, "none", "all", start,
                           record_every)  # fmt: skip
     _check_smooth(acting, ground, integrator)

@@ -60,7 +60,8 @@ class VectorEnv(Protocol):
     reset_noise : float
         Greatest change of each position and velocity of the scene's start.
     reset : callable, optional
-        ``reset(rng, count)`` returns ``q`` and ``qd`` of starts, shape (count, ...), instead.
+        ``reset(rng, count)`` returns ``q`` and ``qd`` of starts, shapes (count, nq) and
+        (count, nv), instead.
     seed : int, optional
         Of the starts; the same seed and actions give the same bits.
     max_steps : int, optional
@@ -149,6 +150,8 @@ class VectorEnv(Protocol):
         self._observe, self._reward = observe, reward
         self._done = done or (lambda q, qd: np.zeros(len(q), bool))
         noise = as_number("reset_noise", reset_noise, least=0.0)
+        if reset is not None and noise:
+            raise TypeError("expected reset or reset_noise, got both")
         self._reset = reset or _near_the_start(self.scene, noise)
         self._most = None if max_steps is None else as_count("max_steps", max_steps, least=1)
         self._count = np.zeros(self.num_envs, np.int64)
@@ -315,27 +318,28 @@ class VectorEnv(Protocol):
         """Start worlds anew."""
         if not mask.any():
             return
-        start = self._reset(self.np_random, int(mask.sum()))
-        if not isinstance(start, (tuple, list)) or len(start) != 2:
-            raise ShapeError(f"expected reset to return a pair of q and qd, got {shown(start)} "
-                             f"(scene '{self.scene.name}')")  # fmt: skip
-        q, qd = start
-        self._worlds.put(mask, self._allowed(q), qd)
+        count = int(mask.sum())
+        self._worlds.put(mask, *self._started(count))
         if self._draw is not None:
-            self._worlds.set_parameters(mask, self._draw(self.np_random, int(mask.sum())))
+            self._worlds.set_parameters(mask, self._draw(self.np_random, count))
         self._count[mask] = 0
         self._is_over = self._is_over & ~mask
 
-    def _allowed(self, q: Any) -> np.ndarray:
-        """Positions with unit quaternions and within the limits of the joints."""
-        model = self.scene.model
-        q = as_array("q", q, f" (scene '{self.scene.name}')")
-        if q.shape[-1:] != (model.nq,):
-            raise ShapeError(f"expected nq = {model.nq} on the last axis of q, got {q.shape} "
-                             f"(scene '{self.scene.name}')")  # fmt: skip
+    def _started(self, count: int) -> tuple[np.ndarray, np.ndarray]:
+        """Starts with unit quaternions and within the limits of the joints."""
+        model, where = self.scene.model, f" (scene '{self.scene.name}')"
+        start = self._reset(self.np_random, count)
+        if not isinstance(start, (tuple, list)) or len(start) != 2:
+            raise ShapeError(
+                f"expected reset to return a pair of q and qd, got {shown(start)}{where}"
+            )
+        q, qd = (
+            as_array(f"the {name} that reset returns", x, where, shape=(count, size), finite=True)
+            for name, x, size in zip(("q", "qd"), start, (model.nq, model.nv), strict=True)
+        )
         q, limits = np.array(unit(model, q, "q")), JointLimits(model)
         q[:, limits.place] = np.clip(q[:, limits.place], limits.lower, limits.upper)
-        return q
+        return q, qd
 
     def _checked(self, actions: Any) -> np.ndarray:
         shape = self.num_envs, self.scene.n_controls

@@ -64,8 +64,10 @@ def roll_scenes(
         where,
     )
     n = math.prod(batch)
-    q0, qd0 = (None if x is None else np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, -1)
-               for x in starts)  # fmt: skip
+    q0, qd0 = (
+        None if x is None else np.broadcast_to(x, (*batch, size)).reshape(n, size)
+        for x, size in zip(starts, (model.nq, model.nv), strict=True)
+    )
     forces, *driven = (
         np.broadcast_to(x, (*batch, *x.shape[-2:])).reshape(n, *x.shape[-2:])
         for x in (force, *driven)
