@@ -15,6 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from .errors import ArgumentError, shown
+
 Scalar = Any  # a float, an ndarray, or a value with the methods used here
 
 
@@ -54,12 +56,12 @@ cos: _Unary = _unary(
 sqrt: _Unary = _unary(
     "sqrt", "square root", lambda x: math.sqrt(x) if x >= 0 else math.nan, np.sqrt
 )
-exp: _Unary = _unary("exp", "exponential", math.exp, np.exp)
+exp: _Unary = _unary("exp", "exponential", lambda x: _exp(x), np.exp)
 log: _Unary = _unary(
     "log", "natural logarithm", lambda x: math.log(x) if x > 0 else float(np.log(x)), np.log
 )
-floor: _Unary = _unary("floor", "floor", lambda x: float(math.floor(x)), np.floor)
-rint: _Unary = _unary("rint", "nearest whole number", lambda x: float(round(x)), np.rint)
+floor: _Unary = _unary("floor", "floor", lambda x: _whole(math.floor, x), np.floor)
+rint: _Unary = _unary("rint", "nearest whole number", lambda x: _whole(round, x), np.rint)
 absolute: _Unary = _unary("absolute", "absolute value", abs, np.abs)
 
 
@@ -136,7 +138,7 @@ def acos(x: Scalar) -> Scalar:
 
 
 def minimum(a: Scalar, b: Scalar) -> Scalar:
-    """The smaller of two scalars.
+    """The smaller of two scalars; NaN if one is NaN.
 
     Parameters
     ----------
@@ -146,11 +148,11 @@ def minimum(a: Scalar, b: Scalar) -> Scalar:
     -------
     value : of the type of the arguments
     """
-    return _binary("minimum", min, np.minimum, a, b)
+    return _binary("minimum", lambda a, b: a if a < b or a != a else b, np.minimum, a, b)
 
 
 def maximum(a: Scalar, b: Scalar) -> Scalar:
-    """The larger of two scalars.
+    """The larger of two scalars; NaN if one is NaN.
 
     Parameters
     ----------
@@ -160,7 +162,7 @@ def maximum(a: Scalar, b: Scalar) -> Scalar:
     -------
     value : of the type of the arguments
     """
-    return _binary("maximum", max, np.maximum, a, b)
+    return _binary("maximum", lambda a, b: a if a > b or a != a else b, np.maximum, a, b)
 
 
 def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
@@ -173,11 +175,16 @@ def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
     Returns
     -------
     value : of the type of the arguments
+
+    Raises
+    ------
+    ArgumentError
+        If the condition is a number, as ``~`` makes of a plain bool.
     """
     if isinstance(condition, (bool, np.bool_)):
         return a if condition else b
     method = getattr(condition, "where", None)
-    return np.where(condition, a, b) if method is None else method(a, b)
+    return np.where(_array_of(condition), a, b) if method is None else method(a, b)
 
 
 def when(condition: Scalar, f: Callable[..., Any], *x: Any) -> Any:
@@ -402,6 +409,18 @@ def sinc(x: Scalar) -> Scalar:
     return where(near, 1.0 - x * x / 6.0, sin(safe) / safe)
 
 
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+def _whole(function: Callable[[float], int], x: float) -> float:
+    """A float that is rounded; the sign of a zero, infinities and NaN stay."""
+    return math.copysign(float(function(x)), x) if math.isfinite(x) else x
+
+
 def _binary(name: str, of_floats, of_arrays, a: Scalar, b: Scalar) -> Scalar:
     """Call the method of whichever operand is traced, else the float or array function."""
     if isinstance(a, (float, int)) and isinstance(b, (float, int)):
@@ -453,7 +472,19 @@ def _traced(x: Any) -> Any:
 
 
 def _opposite(condition: Scalar) -> Scalar:
-    return not condition if isinstance(condition, bool) else ~condition
+    if isinstance(condition, bool):
+        return not condition
+    return ~(condition if hasattr(condition, "where") else _array_of(condition))
+
+
+def _array_of(condition: Scalar) -> np.ndarray:
+    """A condition that is neither traced nor a bool: an array, or what is none is refused."""
+    if isinstance(condition, (np.ndarray, np.bool_)):
+        return np.asarray(condition)
+    raise ArgumentError(
+        f"expected a condition, got {shown(condition)}: ~c is a number where c is True or False; "
+        "write `not c` there, or where(c, b, a)"
+    )
 
 
 def _parts(x: Any) -> dict[Any, Any] | None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ... import scalar
+
 if TYPE_CHECKING:
     from .loop import Loop
 
@@ -91,27 +93,8 @@ def _outside_is_nan(function: Callable[..., float]) -> Callable[..., float]:
     return guarded
 
 
-def _exp(x: float) -> float:
-    try:
-        return math.exp(x)
-    except OverflowError:
-        return math.inf
-
-
 def _log(x: float) -> float:
     return -math.inf if x == 0 else _outside_is_nan(math.log)(x)
-
-
-def _whole(function: Callable[[float], float]) -> Callable[[float], float]:
-    return lambda x: math.copysign(float(function(x)), x) if math.isfinite(x) else x
-
-
-def _minimum(a: float, b: float) -> float:
-    return a if a != a or a < b else b
-
-
-def _maximum(a: float, b: float) -> float:
-    return a if a != a or a > b else b
 
 
 def _entry(place: float, *table: float) -> float:
@@ -163,14 +146,14 @@ FNMS = Op(
 )
 SIN = _library("sin", 1, _outside_is_nan(math.sin), 1.0, lambda y, a: (a.cos(),))
 COS = _library("cos", 1, _outside_is_nan(math.cos), 1.0, lambda y, a: (-a.sin(),))
-EXP = _library("exp", 1, _exp, 1.5, lambda y, a: (y,))
+EXP = _library("exp", 1, scalar.exp, 1.5, lambda y, a: (y,))
 LOG = _library("log", 1, _log, 1.5, lambda y, a: (1.0 / a,))
 ATAN2 = _library("atan2", 2, math.atan2, 1.5, _of_angle)
 ABS = Op("abs", 1, abs, ulps=0, derivative=lambda y, a: ((a < 0.0).where(-1.0, 1.0),))
-MIN = Op("min", 2, _minimum, ulps=0, derivative=lambda y, a, b: (a < b, ~(a < b)))
-MAX = Op("max", 2, _maximum, ulps=0, derivative=lambda y, a, b: (a > b, ~(a > b)))
-FLOOR = Op("floor", 1, _whole(math.floor), ulps=0)
-RINT = Op("rint", 1, _whole(round), ulps=0)
+MIN = Op("min", 2, scalar.minimum, ulps=0, derivative=lambda y, a, b: (a < b, ~(a < b)))
+MAX = Op("max", 2, scalar.maximum, ulps=0, derivative=lambda y, a, b: (a > b, ~(a > b)))
+FLOOR = Op("floor", 1, scalar.floor, ulps=0)
+RINT = Op("rint", 1, scalar.rint, ulps=0)
 LT = Op("lt", 2, lambda a, b: a < b, is_condition=True)
 LE = Op("le", 2, lambda a, b: a <= b, is_condition=True)
 EQ = Op("eq", 2, lambda a, b: a == b, is_condition=True)

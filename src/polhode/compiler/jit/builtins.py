@@ -99,14 +99,35 @@ def _extreme(op: ast.cmpop) -> Callable[[Calls, ast.Call], TypedValue]:
     def write(e: Calls, node: ast.Call) -> TypedValue:
         best, *others = _numbers(e, node)
         for other in others:
-            what = best.type if best.type.rank > other.type.rank else other.type  # type: ignore[union-attr]
-            best, other = e.coerced(best, what), e.coerced(other, what)
-            better = compare(e, op, other, best, node).parts[0]
-            a, b = other.parts[0], best.parts[0]
-            best = TypedValue(what, (e.op(f"select i1 {better}, {what.ir} {a}, {what.ir} {b}"),))  # type: ignore[union-attr]
+            best, other = _alike(e, best, other)
+            best = _chosen(e, compare(e, op, other, best, node).parts[0], other, best)
         return best
 
     return write
+
+
+def _extreme_scalar(op: ast.cmpop) -> Callable[[Calls, ast.Call], TypedValue]:
+    """The greater or less of two, not a number if one is none."""
+
+    def write(e: Calls, node: ast.Call) -> TypedValue:
+        a, b = _alike(e, *_numbers(e, node))
+        better = compare(e, op, a, b, node).parts[0]
+        is_none = compare(e, ast.NotEq(), a, a, node).parts[0]
+        return _chosen(e, e.op(f"or i1 {better}, {is_none}"), a, b)
+
+    return write
+
+
+def _alike(e: Calls, a: TypedValue, b: TypedValue) -> tuple[TypedValue, TypedValue]:
+    """Two numbers as numbers of one type."""
+    what = a.type if a.type.rank > b.type.rank else b.type  # type: ignore[union-attr]
+    return e.coerced(a, what), e.coerced(b, what)
+
+
+def _chosen(e: Calls, test: str, a: TypedValue, b: TypedValue) -> TypedValue:
+    """One of two numbers of one type."""
+    ir = a.type.ir  # type: ignore[union-attr]
+    return TypedValue(a.type, (e.op(f"select i1 {test}, {ir} {a.parts[0]}, {ir} {b.parts[0]}"),))
 
 
 def _where(e: Calls, node: ast.Call) -> TypedValue:
@@ -257,7 +278,7 @@ BUILTINS: dict[Any, Callable[[Calls, ast.Call], TypedValue]] = {
     int: _int, np.int64: _int, float: _float, np.float64: _float, bool: _bool,
     len: _len, np.isfinite: _isfinite, math.isfinite: _isfinite,
     scalar.absolute: _abs, scalar.where: _where,
-    scalar.minimum: _extreme(ast.Lt()), scalar.maximum: _extreme(ast.Gt()),
+    scalar.minimum: _extreme_scalar(ast.Lt()), scalar.maximum: _extreme_scalar(ast.Gt()),
     np.empty: _empty, np.zeros: _zeros, np.full: _full, np.arange: _arange,
 }  # fmt: skip
 METHODS: dict[str, Callable[[Calls, ast.Call, TypedValue], TypedValue]] = {
