@@ -187,6 +187,32 @@ def where(condition: Scalar, a: Scalar, b: Scalar) -> Scalar:
     return np.where(_array_of(condition), a, b) if method is None else method(a, b)
 
 
+def logical_not(condition: Scalar) -> Scalar:
+    """The opposite of a condition: ``not`` of a bool, ``~`` of arrays and traced values.
+
+    Parameters
+    ----------
+    condition : bool, ndarray or traced value
+
+    Returns
+    -------
+    condition : of the type of the argument
+
+    Raises
+    ------
+    ArgumentError
+        If the condition is a number.
+
+    Examples
+    --------
+    >>> logical_not(2.0 > 1.0)
+    False
+    """
+    if isinstance(condition, bool):
+        return not condition
+    return ~(condition if hasattr(condition, "where") else _array_of(condition))
+
+
 def when(condition: Scalar, f: Callable[..., Any], *x: Any) -> Any:
     """``f(*x)`` where ``condition`` holds, else ``x``; skipped where it holds nowhere.
 
@@ -296,7 +322,7 @@ def repeat(
     1.414213562373095
     """
     _check_turns(until, most)
-    goes = _opposite(until(x)) if callable(until) else True
+    goes = logical_not(until(x)) if callable(until) else True
 
     def step(old: Any) -> tuple[Any, Scalar]:
         new = f(old)
@@ -329,7 +355,7 @@ def _check_turns(until: Any, most: Any) -> None:
 def _goes_on(old: Any, new: Any, until: Callable[[Any], Scalar] | float) -> Scalar:
     """Whether a loop goes on after a turn."""
     if callable(until):
-        return _opposite(until(new))
+        return logical_not(until(new))
     changes: list[Scalar] = []
     _mapped(lambda a, b: changes.append(absolute(a - b) > until), new, old)
     return reduce(or_, changes, False)
@@ -471,19 +497,13 @@ def _traced(x: Any) -> Any:
     return next((a for a in _scalars(x) if hasattr(a, "loop")), None)
 
 
-def _opposite(condition: Scalar) -> Scalar:
-    if isinstance(condition, bool):
-        return not condition
-    return ~(condition if hasattr(condition, "where") else _array_of(condition))
-
-
 def _array_of(condition: Scalar) -> np.ndarray:
     """A condition that is neither traced nor a bool: an array, or what is none is refused."""
     if isinstance(condition, (np.ndarray, np.bool_)):
         return np.asarray(condition)
     raise ArgumentError(
-        f"expected a condition, got {shown(condition)}: ~c is a number where c is True or False; "
-        "write `not c` there, or where(c, b, a)"
+        f"expected a condition, got {shown(condition)}; where c is True or False, ~c is a number, "
+        "and polhode.scalar.logical_not(c) a condition"
     )
 
 

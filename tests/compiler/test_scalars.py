@@ -10,8 +10,8 @@ import pytest
 from compiler.examples import program
 from polhode import scalar
 from polhode.compiler.jit import jit
-from polhode.errors import ArgumentError
-from polhode.scalar import maximum, minimum, repeat, when, where
+from polhode.errors import ArgumentError, TraceError
+from polhode.scalar import logical_not, maximum, minimum, repeat, when, where
 
 NUMBERS = (0.0, -0.0, 1.0, -1.5, 2.5, 1000.0, -1000.0, math.inf, -math.inf, math.nan)
 
@@ -59,5 +59,21 @@ def test_a_condition_is_no_number(condition):
         lambda: when(condition, lambda x: 2.0 * x, 1.0),
         lambda: repeat(lambda x: 2.0 * x, 1.0, lambda _: condition, 3),
     ):
-        with pytest.raises(ArgumentError, match=r"expected a condition, got .*`not c`"):
+        with pytest.raises(ArgumentError, match=r"expected a condition, got .*logical_not"):
             taken()
+
+
+def test_not_of_bools_arrays_and_programs():
+    assert logical_not(2.0 > 1.0) is False and logical_not(np.bool_(False))
+    assert logical_not(np.array([True, False])).tolist() == [False, True]
+    compiled = program(
+        lambda x: where(logical_not(x > 0.0) & logical_not(2.0 < 1.0), -1.0, 1.0), x=()
+    )
+    assert compiled([2.0, -2.0]).tolist() == [1.0, -1.0]
+
+
+@pytest.mark.parametrize("join", [lambda a, b: a & b, lambda a, b: a | b, lambda a, b: b & a])
+def test_joined_conditions_are_no_numbers(join):
+    """What ``~`` makes of a plain bool was taken for true."""
+    with pytest.raises(TraceError, match=r"got -2; .*logical_not"):
+        program(lambda x: where(join(x > 0.0, ~True), 1.0, 2.0), x=())(1.0)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from ...scalar import Scalar, absolute, maximum, minimum, reciprocal, sqrt, when, where
+from ...scalar import Scalar, absolute, logical_not, maximum, minimum, reciprocal, sqrt, when, where
 from .inertia import Row
 
 TINY = 1e-300  # keeps a length of zero from dividing
@@ -307,7 +307,7 @@ def linear_in_disk(
     held = stiffness * r
     turn = minimum(most * r * reciprocal(where(sticks, 1.0, length - most)), held)
     across = turn * (c * u[1] - s * u[0])
-    follows = where((stiff > 0.0) & ~sticks, slope, 0.0)
+    follows = where((stiff > 0.0) & logical_not(sticks), slope, 0.0)
     slide = most + follows * k_n
     k = [
         where(sticks, -(held * u[0]), slide * c - x[0] + across * s),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...scalar import Scalar, absolute, maximum, reciprocal, where
+from ...scalar import Scalar, absolute, logical_not, maximum, reciprocal, where
 from .blocks import EqualityRow, FrictionRow, OneSidedRow, along
 from .candidates import NEAR
 from .contact_model import DryFriction, GearRatio, Limit
@@ -51,7 +51,7 @@ def range_row(
     y = {k: x * side for k, x in entry.items()}
     hit = is_near & is_hit(side * rate, gap, impact_speed, dt)
     restitution = where(hit, restitution, 0.0)
-    waiting = where(is_near & ~(restitution > 0.0), maximum(gap, 0.0) / dt, 0.0)
+    waiting = where(is_near & logical_not(restitution > 0.0), maximum(gap, 0.0) / dt, 0.0)
     push = push_out(gap, dt)
     own = along(entry, entry)
     if moves is not True:

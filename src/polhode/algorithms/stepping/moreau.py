@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import Model, PerBody
-from ...scalar import Scalar, maximum, repeat, sqrt, when
+from ...scalar import Scalar, logical_not, maximum, repeat, sqrt, when
 from ..actuation.forces import actuator_forces, next_activation
 from ..actuation.gains import actuator_gains, spring_gains, tendon_gains
 from ..tree.dynamics import bias, mass_matrix
@@ -147,7 +147,7 @@ def moreau_step(
     start = Finished(begun.free, model.join_q(q), StepAccount(0.0, 0.0, 0.0))
     step = Attempt(start, [0.0] * len(x), math.inf, math.inf)
     if whole.pairs:
-        step = repeat(attempt, step, lambda s: ~(s.missed > MISSED), ATTEMPTS)
+        step = repeat(attempt, step, lambda s: logical_not(s.missed > MISSED), ATTEMPTS)
     else:
         step = attempt(step)
     later: list[Scalar] = []

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...scalar import Scalar, absolute, maximum, minimum, where
+from ...scalar import Scalar, absolute, logical_not, maximum, minimum, where
 from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, Linear, Scalars, along, greatest_of_two, linear_in_disk, nearest_in_disk
 from .inertia import Row, StepInertia
@@ -96,7 +96,7 @@ def _linear_in_range(
     holds = absolute(z) < most
     side = where(z < 0.0, -1.0, 1.0)
     held = where(holds, stiffness * ease, 0.0)
-    follows = where((stiff > 0.0) & ~holds, side * arm, 0.0)
+    follows = where((stiff > 0.0) & logical_not(holds), side * arm, 0.0)
     k = where(holds, -(u[0] * held), side * most - x[0] + follows * k_n)
     return [k], [[follows * stiff, held]]
 

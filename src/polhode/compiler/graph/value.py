@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from ...errors import TraceError
 from ...scalar import Anything
 from . import ops
@@ -21,6 +23,16 @@ from .ops import ADD, CONST, DIV, MUL, NEG, SUB, Op
 if TYPE_CHECKING:
     from .graph import Graph
     from .loop import Step, TracedGraph
+
+
+def _holds(condition: Any) -> bool:
+    """A condition that is known while tracing; what is none cannot take part in a trace."""
+    if isinstance(condition, (bool, np.bool_)):
+        return bool(condition)
+    raise TraceError(
+        f"expected a condition on both sides of & and |, got {condition!r}; where c is True or "
+        "False, ~c is a number, and polhode.scalar.logical_not(c) a condition"
+    )
 
 
 def _number(x: Any) -> float:
@@ -288,12 +300,12 @@ class Value:
     def __and__(self, other: Any) -> Any:
         if isinstance(other, Value):
             return self if other is self else self.graph.node(ops.AND, self, other)
-        return self if other else False
+        return self if _holds(other) else False
 
     def __or__(self, other: Any) -> Any:
         if isinstance(other, Value):
             return self if other is self else self.graph.node(ops.OR, self, other)
-        return True if other else self
+        return True if _holds(other) else self
 
     __rand__ = __and__
     __ror__ = __or__
