@@ -178,7 +178,16 @@ def test_limits_bound_the_positions(leg):
          ArgumentError, "expected times from 0 to 2 s, got 3 to 3"),
         (lambda m: biomechanics.trajectory(
             m, MotionTable(("hip",), TIMES[:3], np.ones((3, 1)))), ModelError, "at least 6 rows"),
+        (lambda m: biomechanics.trajectory(m, table(np.full((241, 2), np.nan))),
+         ModelError, "expected finite positions in the table, got nan of 'hip' at 0 s"),
+        (lambda m: biomechanics.trajectory(m, table(np.ones((241, 2))), times=[np.nan]),
+         ArgumentError, "expected times from 0 to 2 s, got nan"),
+        (lambda m: biomechanics.trajectory(m, MotionTable(
+            ("hip",), [0, 1e-9, 2e-9, 3e-9, 4e-9, 5e-9, 1], np.ones((7, 1)))),
+         ArgumentError, "at least 6 times that differ by more than rounding, got 2"),
         (lambda m: biomechanics.lowpass(TIMES, np.ones(241), 6.0), ShapeError, "as many times"),
+        (lambda m: biomechanics.lowpass(TIMES, np.full((241, 1), np.inf), 6.0),
+         ShapeError, "expected finite numbers as values"),
         (lambda m: biomechanics.lowpass(TIMES[::-1], np.ones((241, 1)), 6.0),
          ArgumentError, "times that rise"),
         (lambda m: biomechanics.marker_inverse_kinematics(m, 3), ModelError, "a MarkerTable"),
@@ -188,6 +197,12 @@ def test_limits_bound_the_positions(leg):
         (lambda m: biomechanics.marker_inverse_kinematics(
             m, MarkerTable(("toe",), TIMES, np.ones((241, 1, 3))), weights={"tow": 1.0}),
          ModelError, "no marker 'tow' in model or table; did you mean 'toe'"),
+        (lambda m: biomechanics.marker_inverse_kinematics(
+            m, MarkerTable(("toe",), TIMES, np.ones((241, 1, 3))), weights=[1.0]),
+         ArgumentError, "expected a dict as weights, got list"),
+        (lambda m: biomechanics.marker_inverse_kinematics(
+            m, MarkerTable(("toe",), TIMES, np.ones((241, 1, 3))), q0=[np.nan, 0.0]),
+         ShapeError, "expected finite numbers as q0"),
         (lambda m: biomechanics.applied_forces(m, "wall", [0, 0, 1], [0, 0, 0]),
          ModelError, "expected a body that moves, got 'wall'"),
         (lambda m: biomechanics.applied_forces(m, "shank", [0, 1], [0, 0, 0]),
@@ -200,6 +215,26 @@ def test_mistakes(leg, call, error, words):
     """Each ends in one error."""
     with pytest.raises(error, match=words):
         call(leg)
+
+
+@pytest.mark.parametrize(
+    ("times", "names", "shape", "words"),
+    [
+        (np.zeros(9), ("hip",), (9, 1), "expected times that rise, got 0 after 0"),
+        ([0.0, 2.0, 1.0], ("hip",), (3, 1), "expected times that rise, got 1 after 2"),
+        ([0.0, np.nan], ("hip",), (2, 1), "expected finite numbers as times"),
+        ([], ("hip",), (0, 1), "expected times in one row"),
+        ([0.0, 1.0], ("hip", "hip"), (2, 2), "expected names that differ, got 'hip' twice"),
+        ([0.0, 1.0], "hip", (2, 1), "expected a sequence of names as names"),
+        ([0.0, 1.0], ("hip",), (2, 2), r"expected shape \(2, 1.*\) of (values|positions)"),
+    ],
+)
+def test_tables_are_checked(times, names, shape, words):
+    """Splines through times that do not rise wrote to memory that is not theirs."""
+    with pytest.raises(ArgumentError, match=words):
+        MotionTable(names, times, np.zeros(shape))
+    with pytest.raises(ArgumentError, match=words):
+        MarkerTable(names, times, np.zeros((*shape, 3)))
 
 
 def test_a_joint_of_one_axis_has_its_name():

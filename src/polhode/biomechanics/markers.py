@@ -11,7 +11,7 @@ from ..api.inverse_kinematics import IKResult, inverse_kinematics
 from ..api.inverse_kinematics_targets import Targets
 from ..api.kinematics import point_position
 from ..api.manifold import neutral
-from ..arguments import as_number
+from ..arguments import as_mapping, as_number
 from ..arrays import ArrayLike, as_array
 from ..binding.model_argument import require_model, where_of
 from ..errors import ModelError, ShapeError, suggestion
@@ -83,7 +83,9 @@ def marker_inverse_kinematics(
     ModelError
         If model and table have no marker in common, or a weight is of none.
     ShapeError
-        If ``q0`` has another shape.
+        If ``q0`` has another shape, or is not finite.
+    ArgumentError
+        If weights are no mapping, or one is negative.
 
     Notes
     -----
@@ -91,12 +93,19 @@ def marker_inverse_kinematics(
     is solved after the other, each from the last; from these all frames are solved in one batch.
     A coordinate that no marker sees keeps the value it starts with.
     """
+    weights = None if weights is None else as_mapping("weights", weights)
     names = _used(model, table, weights)
-    start = np.asarray(neutral(model)) if q0 is None else as_array("q0", q0, where_of(model))
+    start = (
+        np.asarray(neutral(model))
+        if q0 is None
+        else as_array("q0", q0, where_of(model), finite=True)
+    )
     if start.shape != (model.nq,):
         raise ShapeError(f"expected q0 of shape ({model.nq},), got {start.shape}")
-    every = [1.0 if weights is None else as_number(name, weights[name], least=0.0)
-             for name in names]  # fmt: skip
+    every = [
+        1.0 if weights is None else as_number(f"the weight of {name}", weights[name], least=0.0)
+        for name in names
+    ]
     seen = np.stack([table.position(name) for name in names], axis=1)
 
     rows, scale = np.sqrt(every), float(np.sqrt(np.max(every))) or 1.0

@@ -80,7 +80,7 @@ def joint_positions(model: Model, table: MotionTable, q0: ArrayLike | None = Non
     ModelError
         If no column is that of a coordinate, or the model has quaternions.
     ShapeError
-        If ``q0`` has another shape.
+        If ``q0`` has another shape, or is not finite.
     """
     names = coordinate_names(model)
     if not isinstance(table, MotionTable):
@@ -90,7 +90,7 @@ def joint_positions(model: Model, table: MotionTable, q0: ArrayLike | None = Non
             f"expected joints without quaternions, got some in model '{model.name}'; axes in "
             "series can take their place"
         )
-    start = np.zeros(model.nq) if q0 is None else as_array("q0", q0, where_of(model))
+    start = np.zeros(model.nq) if q0 is None else as_array("q0", q0, where_of(model), finite=True)
     if start.shape != (model.nq,):
         raise ShapeError(f"expected q0 of shape ({model.nq},), got {start.shape}")
     q = np.tile(start.astype(float), (len(table.times), 1))
@@ -138,9 +138,11 @@ def trajectory(
     Raises
     ------
     ModelError
-        As by `joint_positions`, and for tables of fewer than six rows.
+        As by `joint_positions`, and for tables of fewer than six rows, or with a number that is
+        not finite.
     ArgumentError
-        If the cut-off frequency is not below half of the sampling frequency.
+        If the cut-off frequency is not below half of the sampling frequency, or a time is not
+        within the table's.
 
     Notes
     -----
@@ -150,6 +152,7 @@ def trajectory(
     q = joint_positions(model, table, q0)
     if len(q) <= DEGREE:
         raise ModelError(f"expected at least {DEGREE + 1} rows in the table, got {len(q)}")
+    _check_finite(model, q, table.times)
     at = table.times if times is None else as_array("times", times)
     _check_within(at, table.times)
     if cutoff is None:
@@ -179,14 +182,14 @@ def lowpass(times: ArrayLike, values: ArrayLike, cutoff: float) -> np.ndarray:
     ArgumentError
         If the cut-off frequency is not below half of the sampling frequency.
     ShapeError
-        If there are not as many times as rows, or fewer than six.
+        If there are not as many times as rows, or fewer than six, or a number is not finite.
 
     Notes
     -----
     A Butterworth filter of third order, forwards and backwards, which shifts no phase.  At both
     ends half of the values are appended first, mirrored through the end.
     """
-    t, x = as_array("times", times), as_array("values", values)
+    t, x = as_array("times", times, finite=True), as_array("values", values, finite=True)
     if t.ndim != 1 or x.ndim != 2 or len(t) != len(x) or len(t) <= DEGREE:
         raise ShapeError(
             f"expected as many times as rows of values, at least {DEGREE + 1}, got shapes "
@@ -198,12 +201,23 @@ def lowpass(times: ArrayLike, values: ArrayLike, cutoff: float) -> np.ndarray:
     return _spline(grid, filtered)(t)
 
 
+def _check_finite(model: Model, q: np.ndarray, times: np.ndarray) -> None:
+    """Refuse positions through which no spline goes."""
+    wrong = np.argwhere(~np.isfinite(q))
+    if len(wrong):
+        row, k = wrong[0]
+        raise ModelError(
+            f"expected finite positions in the table, got {q[row, k]} of "
+            f"'{coordinate_names(model)[k]}' at {times[row]:g} s"
+        )
+
+
 def _check_within(times: np.ndarray, others: np.ndarray) -> None:
     """Refuse times that are outside of those of a table."""
     rounding = 1e-6 * (others[-1] - others[0])
     if times.ndim != 1 or not len(times):
         raise ShapeError(f"expected times in one row, got shape {times.shape}")
-    if times.min() < others[0] - rounding or times.max() > others[-1] + rounding:
+    if not (times.min() >= others[0] - rounding and times.max() <= others[-1] + rounding):
         raise ArgumentError(
             f"expected times from {others[0]:g} to {others[-1]:g} s, got {times.min():g} to "
             f"{times.max():g}"
@@ -245,6 +259,11 @@ def _spline(times: np.ndarray, x: np.ndarray) -> BSpline:
     steps = np.diff(times)
     kept = np.append(True, steps > UNEVEN * steps.mean())
     times, x = times[kept], x[kept]
+    if len(times) <= DEGREE:
+        raise ArgumentError(
+            f"expected at least {DEGREE + 1} times that differ by more than rounding, got "
+            f"{len(times)}"
+        )
     none = np.zeros(x.shape[1])
     ends = [(3, none), (4, none)]
     return make_interp_spline(times, x, DEGREE, bc_type=(ends, ends))

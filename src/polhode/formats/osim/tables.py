@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
+from ...arguments import as_texts
 from ...arrays import ArrayLike, as_array
-from ...errors import ModelError, ParseError, suggestion
+from ...errors import ArgumentError, ModelError, ParseError, ShapeError, shown, suggestion
 from ..literals import is_infinity, is_number
 from ..names import near, shorten
 from ..source import check_text, read_bytes
@@ -36,12 +37,21 @@ class MotionTable:
     values : ndarray, shape (n, columns)
     in_degrees : bool or None
         Whether angles are in degrees; None if the file does not say.
+
+    Raises
+    ------
+    ArgumentError
+        If names are there twice, or times do not rise; `ShapeError` if there are none, or the
+        numbers do not fit.
     """
 
     names: tuple[str, ...]
     times: np.ndarray
     values: np.ndarray
     in_degrees: bool | None = None
+
+    def __post_init__(self) -> None:
+        _check_table(self, "values", ())
 
     def columns(self, *names: str) -> np.ndarray:
         """Some columns by their names.
@@ -105,11 +115,20 @@ class MarkerTable:
         [s].
     positions : ndarray, shape (n, markers, 3)
         [m].
+
+    Raises
+    ------
+    ArgumentError
+        If names are there twice, or times do not rise; `ShapeError` if there are none, or the
+        numbers do not fit.
     """
 
     names: tuple[str, ...]
     times: np.ndarray
     positions: np.ndarray
+
+    def __post_init__(self) -> None:
+        _check_table(self, "positions", (3,))
 
     def position(self, name: str) -> np.ndarray:
         """Where one marker was.
@@ -312,12 +331,33 @@ def _check_times(times: np.ndarray, file: str, line: int) -> None:
         raise ParseError("expected rows of numbers, found none", file, line)
     if not np.isfinite(times).all():
         raise ParseError("expected finite times, found one that is not", file, line)
+    if fall := _fall(times):
+        raise ParseError(f"expected times that rise, found {fall}", file, line)
+
+
+def _check_table(table: MotionTable | MarkerTable, what: str, each: tuple[int, ...]) -> None:
+    """Make arrays of what a table is made of; refuse what is none."""
+    names = as_texts("names", table.names)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ArgumentError(f"expected names that differ, got {shown(twice)} twice")
+    times = as_array("times", table.times, finite=True)
+    if times.ndim != 1 or not len(times):
+        raise ShapeError(f"expected times in one row, got shape {times.shape}")
+    if fall := _fall(times):
+        raise ArgumentError(f"expected times that rise, got {fall}")
+    numbers = as_array(what, getattr(table, what), shape=(len(times), len(names), *each))
+    for name, value in (("names", names), ("times", times), (what, numbers)):
+        object.__setattr__(table, name, value)
+
+
+def _fall(times: np.ndarray) -> str:
+    """Where times do not rise, in words; empty if they do."""
     falls = np.flatnonzero(np.diff(times) <= 0.0)
-    if len(falls):
-        k = int(falls[0])
-        raise ParseError(
-            f"expected times that rise, found {times[k + 1]:g} after {times[k]:g}", file, line
-        )
+    if not len(falls):
+        return ""
+    first, second = times[falls[0] : falls[0] + 2]
+    return f"{second:g} after {first:g}"
 
 
 def _number(word: str, file: str, line: int) -> float:
