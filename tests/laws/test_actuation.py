@@ -11,6 +11,7 @@ import polhode as ph
 from polhode.errors import ModelError
 from polhode.model import (
     Actuator,
+    AdhesionTransmission,
     Affine,
     Anchor,
     DCMotor,
@@ -30,6 +31,7 @@ from polhode.model import (
     SiteTransmission,
     SliderCrankTransmission,
     Spherical,
+    Tendon,
     TendonTransmission,
     Wrapping,
 )
@@ -370,3 +372,28 @@ def test_joint_forces_of_a_rollout_act_beside_actuators():
                       integrator="event_driven")  # fmt: skip
     np.testing.assert_array_equal(np.asarray(moved.q)[-1], run.q[-1])
     assert np.abs(run.tau_actuator[-1]).max() > 0.0
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Wrapping("a", 0.1, is_cylinder="yes"), "is_cylinder, got 'yes'"),
+        (lambda: DCMotor(0.3, inputs="pos"), "expected a sequence of names as inputs, got 'pos'"),
+        (lambda: DCMotor(0.3, friction=0.1), "expected a LuGre as friction, got 0.1"),
+        (lambda: AdhesionTransmission(None), "expected a name for each body of adhesion, got None"),
+        (lambda: Tendon("t", joints=[1, 2]), "pairs .joint, factor. as joints, got 1"),
+        (lambda: Tendon("t", joints=[("a", 1.0, 2.0)]), "pairs .joint, factor. as joints, got"),
+        (lambda: Actuator("x", JointTransmission("a"), control_range=3), "as control_range, got 3"),
+        (lambda: Actuator("x", JointTransmission("a"), control_range={}), "as control_range, got"),
+    ],
+)
+def test_fields_of_records_are_checked(make, words):
+    """Some were taken as they are, others ended in errors of Python."""
+    with pytest.raises(ph.ArgumentError, match=words):
+        make()
+
+
+def test_gear_and_rest_may_be_arrays_without_axes():
+    model = ph.Model("a").add("a", joint=Revolute.y(), mass=1.0)
+    assert model.add_motor("m", joint="a", gear=np.array(2.0)).actuators[0].gear[0] == 2.0
+    assert model.add_tendon("t", joints={"a": 1}, rest=np.array(0.5)).tendons[0].rest == (0.5, 0.5)

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 from ..errors import ModelError
 from ..scalar import Scalar, exp, rint
-from .checks import flag, name, number, numbers, of_kind
+from .checks import flag, is_one, kept_entries, name, number, numbers, of_kind
 from .dc_motor import DCMotor
 from .muscles import MuscleActivation, MuscleCurves
 from .tendons import UNLIMITED, Range, Rename, clamp, rising
@@ -219,7 +219,7 @@ class Actuator:
         _one_of(self.transmission, Transmission, "transmission", where)
         _one_of(self.law, ForceLaw | DCMotor, "law", where)
         gear: Any = self.gear
-        gear = gear if hasattr(gear, "__len__") else (gear, 0.0, 0.0, 0.0, 0.0, 0.0)
+        gear = (gear, 0.0, 0.0, 0.0, 0.0, 0.0) if is_one(gear) else gear
         object.__setattr__(self, "gear", numbers(gear, 6, "gear", where))
         for key in ("force_range", "activation_range"):
             object.__setattr__(self, key, rising(getattr(self, key), key, where))
@@ -227,8 +227,9 @@ class Actuator:
         object.__setattr__(self, "lead", number(self.lead, "lead", where, least=0.0))
 
     def _control_ranges(self, where: str) -> tuple[Range, ...]:
-        ranges: Any = self.control_range or UNLIMITED
-        if not hasattr(ranges[0], "__len__"):
+        ranges: Any = kept_entries(self.control_range, "two numbers as control_range", where)
+        ranges = ranges or UNLIMITED
+        if is_one(ranges[0]):
             ranges = (ranges,) * self.n_controls
         if len(ranges) != self.n_controls:
             raise ModelError(f"expected {self.n_controls} ranges as control_range, got "

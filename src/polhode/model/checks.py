@@ -45,10 +45,7 @@ def numbers(
     values: Any, length: int, what: str, where: str = "", *, finite: bool = True
 ) -> tuple[float, ...]:
     """So many floats."""
-    expected = f"{length} numbers as {what}"
-    if hasattr(values, "__next__"):
-        raise ModelError(f"expected {expected}, got {shown(values)}{_in(where)}")
-    found = entries(values, expected, where)
+    found = kept_entries(values, f"{length} numbers as {what}", where)
     if len(found) != length:
         raise ModelError(f"expected {length} numbers as {what}, got {len(found)}{_in(where)}")
     return tuple([number(x, what, where, finite=finite) for x in found])
@@ -56,10 +53,22 @@ def numbers(
 
 def one_or_more(value: Any, what: str, where: str = "", *, least: float = -math.inf) -> Entries:
     """A float, or a tuple of floats."""
-    if isinstance(value, Real) or not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0:
+    if isinstance(value, Real) or is_one(value):
         return number(value, what, where, least=least)
     found = entries(value, f"numbers as {what}", where)
     return tuple([number(x, what, where, least=least) for x in found])
+
+
+def is_one(value: Any) -> bool:
+    """Whether it is no sequence but one value, such as a number or an array without axes."""
+    return not hasattr(value, "__len__") or getattr(value, "ndim", 1) == 0
+
+
+def kept_entries(values: Any, what: str, where: str = "") -> tuple[Any, ...]:
+    """The entries of a sequence that still has them afterwards, as a tuple."""
+    if hasattr(values, "__next__"):
+        raise ModelError(f"expected {what}, got {shown(values)}{_in(where)}")
+    return entries(values, what, where)
 
 
 def entries(values: Any, what: str, where: str = "") -> tuple[Any, ...]:

@@ -10,9 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..arguments import as_texts
 from ..errors import ModelError
 from ..scalar import Scalar, absolute, exp, sin, where
-from .checks import number, numbers
+from .checks import number, numbers, of_kind
 from .tendons import clamp
 
 INPUTS = ("pos", "vel", "ff", "voltage")
@@ -113,10 +114,13 @@ class DCMotor:
             most = number(getattr(self, key), key, "DC motor", least=0.0, finite=False)
             object.__setattr__(self, key, most)
         object.__setattr__(self, "cogging", numbers(self.cogging, 3, "cogging", "DC motor"))
-        if tuple(self.inputs) != tuple(each for each in INPUTS if each in self.inputs):
+        inputs = as_texts("inputs", self.inputs, " (DC motor)")
+        if inputs != tuple(each for each in INPUTS if each in inputs):
             raise ModelError(f"expected inputs of {', '.join(INPUTS)}, in this order, got "
-                             f"{', '.join(map(str, self.inputs))} (DC motor)")  # fmt: skip
-        object.__setattr__(self, "inputs", tuple(self.inputs))
+                             f"{', '.join(inputs)} (DC motor)")  # fmt: skip
+        object.__setattr__(self, "inputs", inputs)
+        if self.friction is not None:
+            of_kind(self.friction, LuGre, "friction", "DC motor")
 
     @property
     def n_activations(self) -> int:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from ..arguments import as_mapping
 from ..arrays import Numbers
 from ..errors import ModelError, suggests_options
 from .actuators import Actuator, Affine, Filter, ForceLaw
-from .checks import of_kind
+from .checks import is_one, number, of_kind
 from .dc_motor import DCMotor
 from .muscles import MuscleActivation, MuscleCurves
 from .tendons import UNLIMITED, PathPart, Tendon
@@ -69,11 +70,12 @@ class Driving:
             The length without force of the spring, or the lengths between which it has none [m].
         """
         known = {joint.name: joint for joint in self._driven.joints}
-        sums = tuple((full_name(each, known), x) for each, x in (joints or {}).items())
-        bounds: Any = rest if hasattr(rest, "__len__") else (rest, rest)
-        tendon = Tendon(name, tuple(path), sums, stiffness, damping, bounds, armature, friction,
-                        limits)  # type: ignore[arg-type]  # fmt: skip
-        tendon = tendon.renamed(str, self._body_name, str)
+        sums = as_mapping("joints", {} if joints is None else joints, f" (tendon '{name}')")
+        bounds: Any = (rest, rest) if is_one(rest) else rest
+        parts: Any = path
+        tendon = Tendon(name, parts, tuple(sums.items()), stiffness, damping, bounds, armature,
+                        friction, limits)  # type: ignore[arg-type]  # fmt: skip
+        tendon = tendon.renamed(str, self._body_name, lambda joint: full_name(joint, known))
         return replace(self, tendons=(*self.tendons, tendon))  # type: ignore[type-var]
 
     def add_actuator(self, actuator: Actuator) -> Self:
@@ -142,9 +144,10 @@ class Driving:
         joint, tendon, transmission, gear, control_range, force_range
             As of `add_motor`.
         """
-        at = _target(name, joint, tendon, transmission)
-        law = ForceLaw(Affine(kp), Affine(0.0, -kp, -kv),
-                       Filter(time_constant) if time_constant else None)  # fmt: skip
+        at, where = _target(name, joint, tendon, transmission), f"actuator '{name}'"
+        kp, kv = number(kp, "kp", where), number(kv, "kv", where)
+        delay = number(time_constant, "time_constant", where, least=0.0)
+        law = ForceLaw(Affine(kp), Affine(0.0, -kp, -kv), Filter(delay) if delay else None)
         return self.add_actuator(_actuator(name, at, law, gear, control_range, force_range))
 
     @suggests_options
@@ -171,6 +174,7 @@ class Driving:
             As of `add_motor`.
         """
         at = _target(name, joint, tendon, transmission)
+        kv = number(kv, "kv", f"actuator '{name}'")
         law = ForceLaw(Affine(kv), Affine(0.0, 0.0, -kv))
         return self.add_actuator(_actuator(name, at, law, gear, control_range, force_range))
 
@@ -264,6 +268,4 @@ def _actuator(
     name: str, at: Transmission, law: ForceLaw | DCMotor, gear: float | Numbers, controls: Numbers,
     forces: Numbers,
 ) -> Actuator:  # fmt: skip
-    bounds: Any = tuple(controls)
-    limits: Any = tuple(forces)
-    return Actuator(name, at, law, gear, bounds, limits)  # type: ignore[arg-type]
+    return Actuator(name, at, law, gear, controls, forces)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from ..errors import ModelError, shown
 from ..scalar import Scalar, maximum, minimum
 from ..spatial import Transform
-from .checks import entries, name, number, numbers, of_kind, records, transform
+from .checks import entries, flag, name, number, numbers, of_kind, records, transform
 from .shapes import Triple
 
 Range = tuple[float, float]
@@ -94,6 +94,7 @@ class Wrapping:
             raise ModelError(f"expected a radius above 0, got {value:g}")
         object.__setattr__(self, "radius", value)
         object.__setattr__(self, "frame", transform(self.frame, "frame of a wrapping"))
+        flag(self.is_cylinder, "is_cylinder", "wrapping")
         if self.side is not None:
             of_kind(self.side, Anchor, "side of a wrapping")
 
@@ -145,14 +146,11 @@ class Tendon:
 
     def __post_init__(self) -> None:
         where = f"tendon '{name(self.name, 'tendon')}'"
-        if bool(self.path) == bool(self.joints):
+        path, joints = _checked_path(self.path, where), _checked_sum(self.joints, where)
+        if bool(path) == bool(joints):
             raise ModelError(f"expected a path or joints, got "
-                             f"{'both' if self.path else 'none'} ({where})")  # fmt: skip
-        object.__setattr__(self, "path", _checked_path(self.path, where))
-        joints = tuple(
-            (name(joint, "joint"), number(factor, "factor of a joint", where))
-            for joint, factor in entries(self.joints, "pairs (joint, factor) as joints", where)
-        )
+                             f"{'both' if path else 'none'} ({where})")  # fmt: skip
+        object.__setattr__(self, "path", path)
         object.__setattr__(self, "joints", joints)
         for key in ("stiffness", "damping", "armature", "friction"):
             value = number(getattr(self, key), key, where, least=0.0)
@@ -194,6 +192,18 @@ def rising(values: object, what: str, where: str) -> Range:
     if low > high:
         raise ModelError(f"expected {what} from lower to upper, got {low:g} to {high:g} ({where})")
     return low, high
+
+
+def _checked_sum(joints: object, where: str) -> tuple[tuple[str, float], ...]:
+    expected = "pairs (joint, factor) as joints"
+    pairs = [entries(pair, expected, where) for pair in entries(joints, expected, where)]
+    wrong = next((pair for pair in pairs if len(pair) != 2), None)
+    if wrong is not None:
+        raise ModelError(f"expected {expected}, got {shown(wrong)} ({where})")
+    return tuple(
+        (name(joint, "joint"), number(factor, "factor of a joint", where))
+        for joint, factor in pairs
+    )
 
 
 def _checked_path(path: object, where: str) -> tuple[PathPart, ...]:

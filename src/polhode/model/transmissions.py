@@ -147,6 +147,9 @@ class AdhesionTransmission:
 
     body: str
 
+    def __post_init__(self) -> None:
+        name(self.body, "body of adhesion")
+
     def renamed(self, tendon: Rename, body: Rename, joint: Rename) -> AdhesionTransmission:
         """The same with another name of its body."""
         return replace(self, body=body(self.body))

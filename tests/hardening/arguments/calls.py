@@ -145,10 +145,28 @@ OWN_ROLES = {
     ("polhode.Model.join_v", "per_body"): ANYTHING,
     ("polhode.Model.sum_forces", "per_body"): ANYTHING,
     ("polhode.sweeps.sample", "seed"): COUNT,
-}
+} | {
+    (f"polhode.{owner}.add_{kind}", name): role
+    for owner in ("Model", "Scene")
+    for kinds, roles in (
+        (("motor", "position_servo", "velocity_servo", "dc_motor", "muscle"), {
+            "control_range": ARRAY, "force_range": ARRAY, "length_range": ARRAY,
+            "time_constants": ARRAY, "gear": NUMBER, "kp": NUMBER, "kv": NUMBER,
+            "time_constant": NUMBER, "force": NUMBER, "motor_constant": NUMBER,
+            "resistance": NUMBER, "max_torque": NUMBER,
+        }),
+        (("tendon",), {
+            "stiffness": NUMBER, "damping": NUMBER, "friction": NUMBER, "armature": NUMBER,
+            "rest": NUMBER, "limits": ARRAY,
+        }),
+    )
+    for kind in kinds
+    for name, role in roles.items()
+}  # fmt: skip
 
 ALIASES = {
-    "wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters",), "machine": ("model",)
+    "wrt": ("inputs",), "also": ("inputs", "wrt"), "names": ("parameters",), "machine": ("model",),
+    "joints": ("joint",),
 }  # fmt: skip
 """Words that may stand for a parameter in a message, besides its name."""
 
@@ -592,4 +610,28 @@ GOOD |= {
     "polhode.model.RigidBody": _call(
         mass=1.0, com=np.zeros(3), inertia=((1.0, 0, 0), (0, 1.0, 0), (0, 0, 1.0))
     ),
+}  # fmt: skip
+
+
+def _pushed(kind: str, **arguments: Any) -> dict[str, Callable[[], dict[str, Any]]]:
+    """A method of models and scenes that adds an actuator at a joint."""
+    at = {"name": "push", "joint": "link", "tendon": None, "transmission": None, "gear": 2.0}
+    return {
+        f"polhode.{owner}.add_{kind}": _call(self=subject, **at, **arguments)
+        for owner, subject in (("Model", MODEL), ("Scene", _SCENE))
+    }
+
+
+_RANGES = {"control_range": (-1.0, 1.0), "force_range": (-1.0, 1.0)}
+_TENDON = {"name": "sum", "joints": {"link": 1.0, "hand": 2.0}, "stiffness": 1.0, "damping": 1.0,
+           "rest": 0.5, "armature": 0.1, "friction": 0.1, "limits": (-1.0, 1.0)}  # fmt: skip
+GOOD |= {
+    **_pushed("motor", **_RANGES),
+    **_pushed("position_servo", kp=2.0, kv=0.5, time_constant=0.1, **_RANGES),
+    **_pushed("velocity_servo", kv=0.5, **_RANGES),
+    **_pushed("muscle", force=10.0, length_range=(0.5, 1.5), time_constants=(0.01, 0.04)),
+    **_pushed("dc_motor", motor_constant=0.1, resistance=2.0, time_constant=0.1, max_torque=5.0,
+              control_range=(-1.0, 1.0)),
+    "polhode.Model.add_tendon": _call(self=MODEL, **_TENDON),
+    "polhode.Scene.add_tendon": _call(self=_SCENE, **_TENDON),
 }  # fmt: skip

@@ -61,12 +61,8 @@ REASONS: dict[str, str] = {
     "polhode.Scene.add_force": "takes a force element",
     "polhode.Scene.add_loop": "takes what the kind of loop takes",
     "polhode.Scene.add_plugin": "takes the user's own function",
-    **{
-        f"polhode.{kind}.add_{what}": "takes what the records of polhode.model take"
-        for kind in ("Model", "Scene")
-        for what in ("actuator", "dc_motor", "motor", "muscle", "position_servo", "tendon",
-                     "velocity_servo")
-    },
+    "polhode.Model.add_actuator": "takes a record of polhode.model",
+    "polhode.Scene.add_actuator": "takes a record of polhode.model",
     **{
         f"polhode.model.{kind}": "made by Model.add_motor and its like, and by readers"
         for kind in (
