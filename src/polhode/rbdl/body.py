@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..arguments import as_number
+from ..arrays import as_array
 from ..model import RigidBody
 from .addresses import Pointerless, refuse_address
 from .errors import RBDLError, RBDLInvalidParameterError, ignored
@@ -46,9 +47,9 @@ class Body(Pointerless):
     ):
         refuse_address(address, type(self).__name__)
         ignored(type(self).__name__, kwargs)
-        inertia = np.array(inertia, dtype=float)
-        self.mMass = float(mass)
-        self.mCenterOfMass = np.array(com, dtype=float)
+        inertia = np.array(as_array("inertia", inertia))
+        self.mMass = as_number("mass", mass)
+        self.mCenterOfMass = np.array(as_array("com", com, finite=True))
         self.mInertia = np.diag(inertia) if inertia.shape == (3,) else inertia
         self.mIsVirtual = is_virtual
         if self.mCenterOfMass.shape != (3,) or self.mInertia.shape != (3, 3):
@@ -56,8 +57,8 @@ class Body(Pointerless):
                 "expected a centre of mass of 3 numbers and a 3x3 inertia, got shapes "
                 f"{self.mCenterOfMass.shape} and {self.mInertia.shape}"
             )
-        if not math.isfinite(self.mMass) or not np.isfinite(self.mInertia).all():
-            raise RBDLInvalidParameterError("expected a finite mass and inertia")
+        if not np.isfinite(self.mInertia).all():
+            raise RBDLInvalidParameterError("expected a finite inertia")
 
     @classmethod
     @described("body")

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from ..arrays import as_array
 from ..errors import ModelError
 from ..model import Fixed, JointKind, Link
 from ..model import Model as CoreModel
 from ..spatial import Transform
 from .body import Body, FixedBody
 from .custom import CustomJoint, custom_kind
-from .errors import RBDLError, RBDLInvalidParameterError, RBDLWarning
+from .errors import RBDLError, RBDLInvalidParameterError, RBDLWarning, of_class
 from .joint import RX, RY, RZ, TX, TY, TZ, Joint, JointType
 from .spatial import SpatialTransform
 from .spelling import spelled
@@ -59,7 +60,7 @@ class Building(Fields):
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        gravity = np.array(value, dtype=float)
+        gravity = np.array(as_array("gravity", value))
         if gravity.shape != (3,) or not np.isfinite(gravity).all():
             raise RBDLInvalidParameterError(f"expected three finite numbers, got {value!r}")
         self._gravity = gravity
@@ -79,7 +80,7 @@ class Building(Fields):
         """The number in ``core`` of the body that RBDL numbers ``body_id``."""
         try:
             return self._numbers[body_id]
-        except (KeyError, TypeError):
+        except (KeyError, TypeError, ValueError):  # what is not hashed among them
             raise self._no_body(body_id) from None
 
     def _no_body(self, body_id: Any) -> RBDLError:
@@ -102,6 +103,9 @@ class Building(Fields):
         RBDLError
             For an unknown parent, a name given before, or a joint that cannot be.
         """
+        of_class(joint_frame, SpatialTransform, "joint_frame")
+        of_class(joint, Joint, "joint")
+        of_class(body, Body, "body")
         name = self._new_name(body_name)
         parent, offset = self._carrier(parent_id)
         frame = joint_frame.transform @ offset
@@ -127,6 +131,9 @@ class Building(Fields):
         body_name: str | bytes = b"",
     ) -> int:  # fmt: skip
         """Add a body on a joint of the user's; see `AddBody`."""
+        of_class(joint_frame, SpatialTransform, "joint_frame")
+        of_class(custom_joint, CustomJoint, "custom_joint")
+        of_class(body, Body, "body")
         name = self._new_name(body_name)
         parent, offset = self._carrier(parent_id)
         try:

@@ -96,7 +96,7 @@ def _forward(method: str, name: str, how: str) -> _Forward:
         if qddot is not None:
             check_output(qddot, qd.shape)
         qdd, force = ph.constrained_dynamics(
-            model.core, CS.on(model), at, qd, numbers(tau), forces, method=method
+            model.core, CS.on(model), at, qd, numbers(tau, "tau"), forces, method=method
         )
         CS.solved_at(model, at, qd, forces, force)
         model.state.acceleration = at, qd, qdd, True
@@ -115,7 +115,12 @@ def _impulses(method: str, name: str, how: str) -> _Impulses:
         if qdot_plus is not None:
             check_output(qdot_plus, (model.dof_count,))
         qd, impulse = ph.constraint_impulses(
-            model.core, CS.on(model), at, numbers(qdot_minus), CS.v_plus, method=method
+            model.core,
+            CS.on(model),
+            at,
+            numbers(qdot_minus, "qdot_minus"),
+            CS.v_plus,
+            method=method,
         )
         noted(CS, impulse=impulse)
         return given(qdot_plus, qd)
@@ -236,7 +241,7 @@ def _inverse(
 ) -> tuple[Array, Array]:  # fmt: skip
     forces = external_forces(model, f_external)
     qdd, tau, force = ph.constraints.constrained_inverse_dynamics(
-        model.core, CS.on(model), *state, numbers(wanted), _actuated(CS), forces,
+        model.core, CS.on(model), *state, numbers(wanted, "qddot"), _actuated(CS), forces,
         relaxed=weight is not None, weight=weight,
     )  # fmt: skip
     CS.solved_at(model, *state, forces, force)
@@ -285,4 +290,4 @@ def SolveConstrainedSystemRangeSpaceSparse(
 
 
 def _system(H, G, c, gamma) -> tuple[Array, Array, Array, Array]:
-    return numbers(H), numbers(c), numbers(G), numbers(gamma)
+    return numbers(H, "H"), numbers(c, "c"), numbers(G, "G"), numbers(gamma, "gamma")

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays import Array, ArrayLike, Numbers
+from ..arguments import as_number
+from ..arrays import Array, ArrayLike, Numbers, as_array
 from ..constraint_sets import Constraint, Contact, Custom, Group, Loop
 from ..constraint_sets import ConstraintSet as CoreSet
 from ..model import Model as CoreModel
 from ..spatial import Mat3, Transform, Vec3
-from .errors import RBDLError, RBDLInvalidParameterError
+from .errors import RBDLError, RBDLInvalidParameterError, of_class
 from .model import UINT_MAX, Model
 from .spatial import SpatialTransform
 from .spelling import spelled
@@ -120,7 +121,7 @@ class Rows:
     ) -> int:  # fmt: skip
         """Keep a point of a body from accelerating along a normal; return the row's number."""
         point, normal = _finite(body_point, 3, "point"), _finite(world_normal, 3, "normal")
-        acceleration = float(normal_acceleration)
+        acceleration = as_number("normal_acceleration", normal_acceleration)
         contact = Contact(body_id, point, normal, _name(constraint_name), acceleration)
         return self._add(contact, int(user_defined_id))
 
@@ -308,11 +309,12 @@ def numbered(row: _Row, model: Model) -> Constraint:
 
 
 def _frame(X: SpatialTransform) -> Transform:
+    of_class(X, SpatialTransform, "frame of a loop")
     return Transform(Mat3.of(X.E.tolist()).T, Vec3.of(X.r.tolist()))
 
 
 def _finite(values: Any, length: int, what: str) -> Any:
-    array = np.asarray(values, dtype=float)
+    array = as_array(f"the {what} of a constraint", values)
     if array.shape != (length,) or not np.isfinite(array).all():
         raise RBDLInvalidParameterError(
             f"expected {length} finite numbers as the {what} of a constraint, got {values!r}"

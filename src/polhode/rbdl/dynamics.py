@@ -30,7 +30,7 @@ def external_forces(model: Model, f_external: ArrayLike | None) -> Array | None:
     """RBDL's list of forces, one for each body and one for the base, as polhode takes them."""
     if f_external is None:
         return None
-    forces = numbers(f_external)
+    forces = numbers(f_external, "f_external")
     n = len(model.mBodies)
     if forces.shape[-2:] != (n, 6):
         raise RBDLSizeMismatchError(
@@ -46,7 +46,7 @@ def InverseDynamics(
     tau: Array | None = None, f_external: ArrayLike | None = None,
 ) -> Array:  # fmt: skip
     """The joint forces of the accelerations ``qddot``; ``f_external`` in base coordinates."""
-    at, qd, qdd = numbers(q), numbers(qdot), numbers(qddot)
+    at, qd, qdd = numbers(q, "q"), numbers(qdot, "qdot"), numbers(qddot, "qddot")
     forces = None if f_external is None else external_forces(model, f_external)
     if tau is not None:
         check_output(tau, qd.shape)
@@ -63,7 +63,7 @@ def NonlinearEffects(
     tau: Array | None = None, f_external: ArrayLike | None = None,
 ) -> Array:  # fmt: skip
     """The joint forces at zero acceleration."""
-    at, qd = numbers(q), numbers(qdot)
+    at, qd = numbers(q, "q"), numbers(qdot, "qdot")
     forces = None if f_external is None else external_forces(model, f_external)
     if tau is not None:
         check_output(tau, qd.shape)
@@ -92,7 +92,7 @@ def ForwardDynamics(
     qddot: Array | None = None, f_external: ArrayLike | None = None,
 ) -> Array:  # fmt: skip
     """The accelerations under the joint forces ``tau``, by the articulated-body algorithm."""
-    at, qd, force = numbers(q), numbers(qdot), numbers(tau)
+    at, qd, force = numbers(q, "q"), numbers(qdot, "qdot"), numbers(tau, "tau")
     forces = None if f_external is None else external_forces(model, f_external)
     if qddot is not None:
         check_output(qddot, qd.shape)
@@ -111,7 +111,7 @@ def ForwardDynamicsLagrangian(
     f_external: ArrayLike | None = None, H: Array | None = None, C: Array | None = None,
 ) -> Array:  # fmt: skip
     """The accelerations by the inertia matrix ``H`` and bias forces ``C``, filled if given."""
-    at, qd = numbers(q), numbers(qdot)
+    at, qd = numbers(q, "q"), numbers(qdot, "qdot")
     forces = external_forces(model, f_external)
     if H is not None:
         given(H, ph.mass_matrix(model.core, at))
@@ -120,7 +120,7 @@ def ForwardDynamicsLagrangian(
     if qddot is not None:
         check_output(qddot, qd.shape)
     qdd = ph.forward_dynamics(
-        model.core, at, qd, numbers(tau), forces, method="crba", out=qddot
+        model.core, at, qd, numbers(tau, "tau"), forces, method="crba", out=qddot
     )  # fmt: skip
     state = model.state
     state.position, state.velocity, state.composite = at, (at, qd), at
@@ -135,7 +135,7 @@ def CalcMInvTimesTau(
     qddot: Array | None = None, update_kinematics: bool = True,
 ) -> Array:  # fmt: skip
     """``M(q)^-1 tau``, without forming ``M``."""
-    at, force = at_position(model, q, update_kinematics), numbers(tau)
+    at, force = at_position(model, q, update_kinematics), numbers(tau, "tau")
     if qddot is not None:
         check_output(qddot, force.shape)
     qdd = ph.solve_mass_matrix(model.core, at, force, out=qddot)

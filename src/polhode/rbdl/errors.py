@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 
-from ..errors import ModelError, ParseError, ShapeError
+from ..errors import ModelError, ParseError, ShapeError, shown
 
 
 class RBDLError(ModelError):
@@ -44,6 +44,12 @@ class RBDLInvalidFileError(RBDLFileParseError):
 
 class RBDLWarning(UserWarning):
     """A call of which a part is ignored, or is taken in an earlier meaning."""
+
+
+def of_class(value: object, kind: type, name: str) -> None:
+    """Refuse what is not of a class."""
+    if not isinstance(value, kind):
+        raise RBDLInvalidParameterError(f"expected a {kind.__name__} as {name}, got {shown(value)}")
 
 
 def ignored(

@@ -13,7 +13,7 @@ from ..api.inverse_kinematics import descend
 from ..arrays import Array, ArrayLike
 from .constraint_rows import ConstraintType
 from .errors import RBDLInvalidParameterError, RBDLSizeMismatchError
-from .kinematics import numbers
+from .kinematics import as_floats, numbers
 from .model import Model
 from .spelling import spelled
 from .vectors import check_output
@@ -179,10 +179,17 @@ setattr(InverseKinematicsConstraintSet, "lambda", InverseKinematicsConstraintSet
 
 
 def _shaped(values: ArrayLike, shape: tuple[int, ...], what: str) -> Array:
-    array = numbers(values)
+    array = numbers(values, what)
     if array.shape != shape:
         raise RBDLSizeMismatchError(f"expected a {what} of shape {shape}, got {array.shape}")
     return array
+
+
+def _rows_of_three(values: ArrayLike | None, name: str) -> Array:
+    array = np.zeros((0, 3)) if values is None else as_floats(values, name)
+    if array.size % 3 or array.shape[-1:] not in ((3,), (0,)):
+        raise RBDLSizeMismatchError(f"expected {name} of rows of three, got shape {array.shape}")
+    return array.reshape(-1, 3)
 
 
 @spelled(
@@ -211,9 +218,10 @@ def InverseKinematics(
         return InverseKinematicsCS(model, qinit, body_ids, result)  # type: ignore[arg-type]
     check_output(qres, (model.q_size,))
     points, places = (
-        () if x is None else np.asarray(x, dtype=float).reshape(-1, 3)
-        for x in (body_point_position, target_pos_position)
-    )
+        _rows_of_three(x, name)
+        for x, name in ((body_point_position, "body_point_position"),
+                        (target_pos_position, "target_pos_position"))
+    )  # fmt: skip
     if not len(body_ids) == len(points) == len(places):
         raise RBDLSizeMismatchError(
             "expected as many bodies, points and targets, got "
@@ -223,7 +231,7 @@ def InverseKinematics(
     for body, point, position in zip(body_ids, points, places, strict=True):
         targets = targets.point(model.number(body), point, position)
     found = descend(
-        model.core, targets, numbers(qinit), method="damped", damping=lambda_,
+        model.core, targets, numbers(qinit, "qinit"), method="damped", damping=lambda_,
         tolerance=step_tol, step_tolerance=step_tol, max_iterations=max_iter,
     )  # fmt: skip
     qres[...] = found.q  # type: ignore[index]  # `check_output` has seen it
@@ -238,7 +246,7 @@ def InverseKinematicsCS(
     check_output(qres, (model.q_size,))
     targets = CS.on(model)
     result = descend(
-        model.core, targets, numbers(qinit), method="adaptive", damping=CS.lambda_,
+        model.core, targets, numbers(qinit, "qinit"), method="adaptive", damping=CS.lambda_,
         tolerance=CS.constraint_tol, step_tolerance=CS.step_tol, max_iterations=CS.max_steps,
     )  # fmt: skip
     qres[...] = result.q

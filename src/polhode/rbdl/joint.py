@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ..arrays import as_array
 from ..errors import suggestion
 from ..model import (
     Axes,
@@ -154,7 +155,7 @@ class Joint(Pointerless):
                 self._set(_joint_type(joint_type), np.zeros((int(dof), 6)).tolist())
 
     def _of_rows(self, rows: Sequence[Any]) -> None:
-        numbers = [[float(x) for x in row] for row in rows]
+        numbers = [_axis_of(row) for row in rows]
         self._set(_type_of_rows(numbers), numbers)
 
     def _set(self, kind: JointType, rows: Sequence[Any]) -> None:
@@ -164,7 +165,7 @@ class Joint(Pointerless):
 
     def _of_type(self, kind: JointType, rest: tuple[Any, ...]) -> None:
         if kind in (T.JointTypeRevolute, T.JointTypePrismatic) and len(rest) == 1:
-            axis = [float(x) for x in rest[0]]
+            axis = as_array("the axis", rest[0]).tolist()
             if len(axis) != 3 or not any(axis):
                 raise RBDLInvalidParameterError(
                     f"expected an axis of three numbers, not all zero, got {axis}"
@@ -204,7 +205,7 @@ class Joint(Pointerless):
     @described(index=_AXIS, value=("(6,)", "The row ``(rx, ry, rz, tx, ty, tz)``."))
     def setJointAxis(self, index: int, value: Any) -> None:
         """Replace one of the axes."""
-        axis = np.asarray(value, dtype=float)
+        axis = as_array("value", value)
         if axis.shape != (6,):
             raise RBDLSizeMismatchError(f"expected an axis of six numbers, got shape {axis.shape}")
         self._axis(index)[:] = axis
@@ -286,14 +287,19 @@ def _is_none(value: Any) -> bool:
     return isinstance(value, int) and value == -1
 
 
+def _axis_of(values: Any) -> list[float]:
+    axis = as_array("an axis", values, finite=True)
+    if axis.shape != (6,) or not axis.any():
+        raise RBDLInvalidParameterError(
+            "expected axes of six numbers (rx, ry, rz, tx, ty, tz), not all zero, got "
+            f"{axis.tolist()}"
+        )
+    return axis.tolist()
+
+
 def _type_of_rows(rows: list[list[float]]) -> JointType:
     if not 1 <= len(rows) <= 6:
         raise RBDLError(f"expected one to six axes, got {len(rows)}: invalid number of DOFs")
-    for row in rows:
-        if len(row) != 6 or not any(row):
-            raise RBDLInvalidParameterError(
-                f"expected axes of six numbers (rx, ry, rz, tx, ty, tz), not all zero, got {row}"
-            )
     if len(rows) > 1:
         return JointType(int(T.JointType1DoF) + len(rows) - 1)
     (row,) = rows

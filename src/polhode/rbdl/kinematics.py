@@ -13,7 +13,7 @@ import numpy as np
 
 import polhode as ph
 
-from ..arrays import Array, ArrayLike
+from ..arrays import Array, ArrayLike, as_array
 from ..binding.calls import evaluate
 from ..spatial import Mat3, Quaternion
 from . import algorithms
@@ -26,18 +26,18 @@ from .vocabulary import described
 _FLOAT = np.dtype(float)
 
 
-def numbers(values: ArrayLike) -> Array:
+def numbers(values: ArrayLike, name: str) -> Array:
     """A copy: the caller may go on to change what it passed."""
     if type(values) is np.ndarray and values.dtype is _FLOAT:
         return values.copy()
-    return np.array(values, dtype=float)
+    return np.array(as_array(name, values))
 
 
-def as_floats(values: ArrayLike) -> Array:
+def as_floats(values: ArrayLike, name: str) -> Array:
     """An array of floats, a copy only if it is something else."""
     if type(values) is np.ndarray and values.dtype is _FLOAT:
         return values
-    return np.array(values, dtype=float)
+    return as_array(name, values)
 
 
 @spelled()
@@ -69,7 +69,7 @@ def UpdateKinematicsCustom(
 
 def sized(values: ArrayLike, size: int, name: str) -> Array:
     """One vector as float64, of so many entries."""
-    array = numbers(values)
+    array = numbers(values, name)
     if array.shape != (size,):
         raise RBDLDofMismatchError(f"expected {size} numbers as {name}, got shape {array.shape}")
     return array
@@ -79,7 +79,7 @@ def at_position(model: Model, q: ArrayLike, update: bool) -> Array:
     """``q`` as given, noted as the last update; or that of the last update."""
     if not update:
         return model.state.positions()
-    position = model.state.position = numbers(q)
+    position = model.state.position = numbers(q, "q")
     return position
 
 
@@ -88,8 +88,8 @@ def at_velocity(model: Model, q: ArrayLike, qdot: ArrayLike, update: bool) -> tu
     state = model.state
     if not update:
         return state.velocities()
-    position = state.position = numbers(q)
-    state.velocity = both = position, numbers(qdot)
+    position = state.position = numbers(q, "q")
+    state.velocity = both = position, numbers(qdot, "qdot")
     return both
 
 
@@ -101,7 +101,7 @@ def at_acceleration(
     if not update:
         return state.accelerations()
     position, velocity = at_velocity(model, q, qdot, True)
-    state.acceleration = everything = position, velocity, numbers(qddot), False
+    state.acceleration = everything = position, velocity, numbers(qddot, "qddot"), False
     return everything
 
 
@@ -112,7 +112,7 @@ def CalcBodyToBaseCoordinates(
 ) -> Array:  # fmt: skip
     """A point of a body, in base coordinates."""
     at = at_position(model, q, update_kinematics)
-    point = as_floats(body_point_position)
+    point = as_floats(body_point_position, "body_point_position")
     return ph.point_position(model.core, at, model.number(body_id), point)
 
 
@@ -126,7 +126,10 @@ def CalcBaseToBodyCoordinates(
 ) -> Array:  # fmt: skip
     """A point given in base coordinates, in those of a body."""
     at = at_position(model, q, update_kinematics)
-    arguments, body = (at, as_floats(body_point_position)), model.number(body_id)
+    arguments, body = (
+        (at, as_floats(body_point_position, "body_point_position")),
+        model.number(body_id),
+    )
     return evaluate(algorithms.body_coordinates, model.core, arguments, None, body=body)
 
 
@@ -152,7 +155,7 @@ def CalcPointJacobian(
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (3, model.dof_count))
-    point = as_floats(body_point_position)
+    point = as_floats(body_point_position, "body_point_position")
     return ph.point_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
@@ -168,7 +171,7 @@ def CalcPointJacobian6D(
     at = at_position(model, q, update_kinematics)
     if G is not None:
         check_output(G, (6, model.dof_count))
-    point = as_floats(body_point_position)
+    point = as_floats(body_point_position, "body_point_position")
     return ph.frame_jacobian(model.core, at, model.number(body_id), point, out=G)
 
 
@@ -208,7 +211,7 @@ def CalcPointVelocity(
 ) -> Array:  # fmt: skip
     """The velocity of a point of a body, in base axes."""
     at, qd = at_velocity(model, q, qdot, update_kinematics)
-    point = as_floats(body_point_position)
+    point = as_floats(body_point_position, "body_point_position")
     return ph.point_velocity(model.core, at, qd, model.number(body_id), point)
 
 
@@ -219,7 +222,7 @@ def CalcPointVelocity6D(
 ) -> Array:  # fmt: skip
     """Angular velocity of a body, then velocity of its point, in base axes."""
     state, body = at_velocity(model, q, qdot, update_kinematics), model.number(body_id)
-    arguments = (*state, as_floats(body_point_position))
+    arguments = (*state, as_floats(body_point_position, "body_point_position"))
     return evaluate(algorithms.point_velocity_6d, model.core, arguments, None, body=body)
 
 
@@ -233,7 +236,7 @@ def CalcPointAcceleration(
     Without an update after a function of dynamics, gravity is to be added, as in RBDL.
     """
     at, qd, qdd, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
-    point = as_floats(body_point_position)
+    point = as_floats(body_point_position, "body_point_position")
     a = ph.point_acceleration(model.core, at, qd, qdd, model.number(body_id), point)
     return a - model.gravity if falling else a
 
@@ -248,7 +251,10 @@ def CalcPointAcceleration6D(
     Without an update after a function of dynamics, gravity is to be added to the latter.
     """
     *state, falling = at_acceleration(model, q, qdot, qddot, update_kinematics)
-    arguments, body = (*state, as_floats(body_point_position)), model.number(body_id)
+    arguments, body = (
+        (*state, as_floats(body_point_position, "body_point_position")),
+        model.number(body_id),
+    )
     a = evaluate(algorithms.point_acceleration_6d, model.core, arguments, None, body=body)
     if falling:
         a[3:] -= model.gravity

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from ..algorithms.tree.crba import dof_parents
-from ..arrays import Numbers
+from ..arrays import Numbers, as_array
 from ..model import Spherical
 from .body import Body, FixedBody
 from .building import Building
@@ -17,6 +18,7 @@ from .joint import JointType
 from .quaternion import Quaternion
 from .spatial import SpatialTransform
 from .spelling import spelled
+from .vectors import check_output
 
 UINT_MAX = 2**32 - 1
 
@@ -97,17 +99,19 @@ class Model(Building):
     @spelled("quat")
     def GetQuaternion(self, body_id: int, q: Numbers) -> Quaternion:
         """The orientation ``x, y, z, w`` of a spherical joint in ``q``."""
-        return Quaternion([q[k] for k in self._quaternion_index(body_id)])
+        at = self._quaternion_index(body_id)
+        return Quaternion(as_array("q", q, shape=(self.q_size,))[list(at)])
 
     @spelled(out="q")
     def SetQuaternion(self, body_id: int, quat: Any, q: np.ndarray) -> np.ndarray:
         """Put the orientation ``x, y, z, w`` of a spherical joint into ``q``, and return that."""
-        for k, value in zip(self._quaternion_index(body_id), Quaternion(quat), strict=True):
-            q[k] = value
+        at = self._quaternion_index(body_id)
+        check_output(q, (self.q_size,))
+        q[list(at)] = Quaternion(quat)
         return q
 
     def _quaternion_index(self, body_id: int) -> tuple[int, ...]:
-        if not 0 < body_id < len(self.mBodies):
+        if not isinstance(body_id, Integral) or not 0 < body_id < len(self.mBodies):
             raise self._no_body(body_id)
         if not isinstance(self._grown.joint[body_id], Spherical):
             kind = self.mJoints[body_id].mJointType.name

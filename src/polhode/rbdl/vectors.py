@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from .addresses import Pointerless, refuse_address
-from .errors import RBDLSizeMismatchError
+from .errors import RBDLInvalidParameterError, RBDLSizeMismatchError
 from .vocabulary import described
 
 
@@ -185,3 +185,8 @@ def check_output(out: Any, shape: tuple[int, ...]) -> None:
     if getattr(out, "shape", None) != shape:
         got = out.shape if hasattr(out, "shape") else type(out).__name__
         raise RBDLSizeMismatchError(f"expected an array of shape {shape} for the result, got {got}")
+    if out.dtype.kind not in "fO" or not out.flags.writeable:
+        got = f"{out.dtype}" if out.flags.writeable else "one that is read-only"
+        raise RBDLInvalidParameterError(
+            f"expected a writable array of floating-point numbers for the result, got {got}"
+        )
