@@ -12,7 +12,7 @@ import numpy as np
 
 from ..arrays import as_array
 from ..errors import ShapeError
-from .arrays import ArrayLike, is_planar, matrix, vector
+from .arrays import ArrayLike, is_planar, matrix, scalar, vector
 from .rotation import rx, ry, rz, skew
 from .vocabulary import described
 
@@ -51,13 +51,13 @@ def mcI(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray, Any]:
         The inertia, or its mass [kg], centre [m] and inertia [kg m^2].
     """
     if len(arguments) == 1:
-        return _decomposed(np.asarray(arguments[0], float))
+        return _decomposed(_square(arguments[0], "rbi"))
     if len(arguments) != 3:
         raise TypeError(f"expected mcI(m, c, I) or mcI(rbi), got {len(arguments)} arguments")
-    m, c, I = float(arguments[0]), np.asarray(arguments[1], float).ravel(), arguments[2]
+    m, c, I = scalar(arguments[0], "m"), as_array("c", arguments[1]).ravel(), arguments[2]
     if c.size == 2:
         x, y = m * c
-        about = float(np.asarray(I, float).reshape(())) + m * c @ c
+        about = scalar(I, "I") + m * c @ c
         return np.array([[about, -y, x], [-y, m, 0.0], [x, 0.0, m]])
     C = skew(vector(c, 3, "c"))
     about = matrix(I, (3, 3), "I") + m * C @ C.T
@@ -118,9 +118,11 @@ def plnr(*arguments: Any) -> np.ndarray | tuple[float, np.ndarray]:
         turn = X[1:, 1:]
         x, y = turn.T @ X[1:, 0]
         return float(np.arctan2(X[1, 2], X[1, 1])), np.array([y, -x])
-    theta, r = arguments
-    c, s = np.cos(float(theta)), np.sin(float(theta))
-    x, y = vector(r, 2, "r")
+    if len(arguments) != 2:
+        raise TypeError(f"expected plnr(theta, r) or plnr(X), got {len(arguments)} arguments")
+    theta = scalar(arguments[0], "theta")
+    c, s = np.cos(theta), np.sin(theta)
+    x, y = vector(arguments[1], 2, "r")
     return np.array([[1.0, 0.0, 0.0], [s * x - c * y, c, s], [c * x + s * y, -s, c]])
 
 
@@ -141,7 +143,16 @@ def plux(*arguments: ArrayLike) -> np.ndarray | tuple[np.ndarray, np.ndarray]:
         X = matrix(arguments[0], (6, 6), "X")
         E = X[:3, :3].copy()
         return E, -skew(E.T @ X[3:, :3])
+    if len(arguments) != 2:
+        raise TypeError(f"expected plux(E, r) or plux(X), got {len(arguments)} arguments")
     return _placed(matrix(arguments[0], (3, 3), "E"), vector(arguments[1], 3, "r"))
+
+
+def _square(values: ArrayLike, name: str) -> np.ndarray:
+    array = as_array(name, values)
+    if array.ndim != 2:
+        raise ShapeError(f"expected {name} of 6x6 or 3x3, got shape {array.shape}")
+    return array
 
 
 def _placed(E: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -157,7 +168,7 @@ def pluho(argument: ArrayLike) -> np.ndarray:
     transform : ndarray, shape (4, 4) or (6, 6)
         The other form.
     """
-    given = np.asarray(argument, float)
+    given = as_array("argument", argument)
     if given.shape == (4, 4):
         E = given[:3, :3]
         return _placed(E, -E.T @ given[:3, 3])
@@ -170,7 +181,7 @@ def pluho(argument: ArrayLike) -> np.ndarray:
 @described("v")
 def XtoV(X: ArrayLike) -> np.ndarray:
     """The small motion from A to B that a coordinate transform stands for; ``X v = v``."""
-    X = as_array("X", X)
+    X = _square(X, "X")
     if is_planar(X, "X"):
         s, c = X[1, 2], X[1, 1]
         x, y = X[1, 0], X[2, 0]
@@ -181,7 +192,7 @@ def XtoV(X: ArrayLike) -> np.ndarray:
 @described("points")
 def Xpt(X: ArrayLike, p: ArrayLike) -> np.ndarray:
     """Points ``p``, a column each, in the coordinates that ``X`` leads to."""
-    X = as_array("X", X)
+    X = _square(X, "X")
     if is_planar(X, "X"):
         _, r = plnr(X)
         return _at_columns(p, 2, lambda p: X[1:, 1:] @ (p - r[:, None]))

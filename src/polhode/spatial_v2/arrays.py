@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from ..arrays import as_array
-from ..errors import ShapeError
+from ..errors import ModelError, ShapeError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike as NumpyArrayLike
@@ -30,6 +31,31 @@ def vector(values: ArrayLike, length: int, name: str, where: str = "") -> np.nda
     if array.size != length or sum(n != 1 for n in array.shape) > 1:
         raise ShapeError(f"expected {length} numbers in {name}, got shape {array.shape}{where}")
     return array.reshape(length)
+
+
+def scalar(value: Any, name: str) -> float:
+    """A number, also out of an array of one.
+
+    Raises
+    ------
+    ShapeError
+        For anything else.
+    """
+    return float(vector(value, 1, name)[0])
+
+
+def whole(value: Any, name: str, least: int = 1) -> int:
+    """A whole number of at least ``least``, which MATLAB keeps as a float.
+
+    Raises
+    ------
+    ModelError
+        For any other number.
+    """
+    x = scalar(value, name)
+    if not (math.isfinite(x) and x == math.floor(x) and x >= least):
+        raise ModelError(f"expected a whole {name} of at least {least}, got {x:g}")
+    return int(x)
 
 
 def matrix(values: ArrayLike, shape: tuple[int, int], name: str) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -88,8 +89,15 @@ def gcontact(
         return ground_contact_push(K, D, p, pd)
     if u is None:
         raise TypeError("gcontact needs u, the ground's deformation, unless mu is 0")
-    p, pd = as_array("p", p), as_array("pd", pd)
-    u = as_array("u", u).reshape(len(p) - 1, *p.shape[1:])
+    p, pd, u = as_array("p", p), as_array("pd", pd), as_array("u", u)
+    if p.shape[:1] not in ((2,), (3,)) or p.ndim > 2 or pd.shape != p.shape:
+        raise ShapeError(
+            f"expected p and pd alike, 3xn or 2xn, got shapes {p.shape} and {pd.shape}"
+        )
+    shape = (len(p) - 1, *p.shape[1:])
+    if u.size != math.prod(shape):
+        raise ShapeError(f"expected u of shape {shape}, got {u.shape}")
+    u = u.reshape(shape)
     force, rate, cone = ground_contact_force(K, D, mu, p.T, pd.T, u.T)
     f, ud, fcone = np.transpose(force), np.transpose(rate), np.asarray(cone)
     return np.concatenate((f, ud, fcone[None])) if nargout == 1 else (f, ud, fcone)

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ModelError, ShapeError
+from ..arguments import as_items
+from ..errors import ModelError, ShapeError, shown
 from ..model import FloatingBase, JointKind, Link, Model, Prismatic, Revolute, RigidBody, Screw
 from ..once import kept
 from ..spatial import Inertia, Mat3, PlaneRotation, Sym3, Transform, Vec3
 from .arithmetic import mcI, plnr, plux
+from .arrays import vector
 from .system import SystemModel
 
 SPATIAL_JOINTS: dict[str, JointKind] = {
@@ -51,13 +53,13 @@ def joint_kind(code: Any) -> JointKind:
         For a code that does not exist.
     """
     if isinstance(code, Mapping):
-        if code["code"] == "H":
+        if code.get("code") == "H":
             return Screw(float(code["pars"]["pitch"]))
-        code = code["code"]
-    kind = SPATIAL_JOINTS.get(code) or PLANAR_JOINTS.get(code)
+        code = code.get("code")
+    kind = (SPATIAL_JOINTS | PLANAR_JOINTS).get(code) if isinstance(code, str) else None
     if kind is None:
         known = ", ".join([*SPATIAL_JOINTS, "H (a struct with a pitch)", *PLANAR_JOINTS])
-        raise ModelError(f"unrecognised joint code '{code}'; expected one of {known}")
+        raise ModelError(f"unrecognised joint code {shown(code)}; expected one of {known}")
     return kind
 
 
@@ -212,7 +214,10 @@ def forces(model: SystemModel, f_ext: Any, first: int = 1) -> np.ndarray | None:
     ShapeError
         Unless there is an entry for each body, of 6 (planar: 3) numbers or empty.
     """
-    if f_ext is None or len(f_ext) == 0:
+    if f_ext is None:
+        return None
+    f_ext = as_items("f_ext", f_ext, "forces")
+    if not f_ext:
         return None
     size = 3 if model.is_planar else 6
     if len(f_ext) != model.NB:
@@ -221,7 +226,5 @@ def forces(model: SystemModel, f_ext: Any, first: int = 1) -> np.ndarray | None:
     for row, entry in zip(rows, f_ext, strict=True):
         if entry is None or np.size(entry) == 0:
             continue
-        if np.size(entry) != size:
-            raise ShapeError(f"expected {size} numbers in each entry of f_ext, got {entry}")
-        row[PLANE if size == 3 else slice(None)] = np.ravel(entry)
+        row[PLANE if size == 3 else slice(None)] = vector(entry, size, "each entry of f_ext")
     return rows[first - 1 :]

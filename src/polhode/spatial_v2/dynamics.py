@@ -14,7 +14,7 @@ from ..errors import ModelError
 from ..once import kept
 from ..spatial import Transform
 from .arithmetic import plux
-from .arrays import ArrayLike, vector
+from .arrays import ArrayLike, scalar, vector
 from .convert import PLANE, core_model, forces, is_planar_joint, joint_kind
 from .system import Struct, SystemModel
 from .vocabulary import described
@@ -40,7 +40,7 @@ def jcalc(jtyp: Any, q: float) -> tuple[np.ndarray, np.ndarray]:
     ModelError
         For a code that does not exist.
     """
-    motion = joint_kind(jtyp).jcalc((float(q),))
+    motion = joint_kind(jtyp).jcalc((scalar(q, "q"),))
     S = np.array(list(motion.S.columns[0]))
     X = _matrix(motion.XJ)
     return (X[np.ix_(PLANE, PLANE)], S[PLANE]) if is_planar_joint(jtyp) else (X, S)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..api.floating_base import floating_base_dynamics, floating_base_inverse_dynamics
+from ..arrays import as_array
 from ..errors import ModelError, ShapeError
 from .arrays import ArrayLike, vector
 from .convert import floating_core, forces
@@ -212,7 +213,7 @@ def fbanim(X: ArrayLike, Qr: ArrayLike | None = None) -> np.ndarray:
 
 
 def _columns(values: ArrayLike, name: str) -> np.ndarray:
-    array = np.asarray(values, float)
+    array = as_array(name, values)
     if array.ndim not in (2, 3) or (array.ndim == 3 and array.shape[1] != 1):
         raise ShapeError(f"expected {name} of MxN or Mx1xN, got shape {array.shape}")
     return array.reshape(array.shape[0], -1)

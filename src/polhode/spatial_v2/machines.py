@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import ModelError
 from .arithmetic import mcI, plux
+from .arrays import scalar, whole
 from .system import Struct, SystemModel
 from .trees import floatbase
 from .vocabulary import described
@@ -25,7 +27,9 @@ def vee(L2: float = 1.0) -> SystemModel:
     The first has unit length and mass, the second both equal to ``L2``.  In the position
     zero they lie on the x and y axes, and the joint's axis is between them.
     """
-    s = math.sqrt(0.5)
+    L2, s = scalar(L2, "L2"), math.sqrt(0.5)
+    if L2 < 0.0:
+        raise ModelError(f"expected an L2 of at least 0, got {L2:g}")
     # x of the second body is -z of the first, its z the joint's axis (1, 1, 0).
     turn = np.array([[0.0, 0.0, -1.0], [-s, s, 0.0], [s, s, 0.0]])
     along = np.array([0.0, s, s])  # the second rod, in its own coordinates
@@ -129,7 +133,7 @@ def rollingdisc(npt: int) -> SystemModel:
     Radius 0.05 m, thickness 0.01 m, density 3000 kg/m^3; its inertia is that of the round
     disc.  It lies across the y axis.
     """
-    npt = int(npt)
+    npt = whole(npt, "npt", least=0)
     radius, thickness, density = 0.05, 0.01, 3000.0
     m = density * math.pi * radius**2 * thickness
     across = m * (3.0 * radius**2 + thickness**2) / 12.0

@@ -6,26 +6,26 @@ import numpy as np
 
 from ..algorithms.tree.floating_base import quaternion_rate
 from ..spatial import Mat3, Quaternion, Vec3, rotation_x, rotation_y, rotation_z
-from .arrays import ArrayLike, matrix, vector
+from .arrays import ArrayLike, matrix, scalar, vector
 from .vocabulary import described
 
 
 @described("E")
 def rx(theta: float) -> np.ndarray:
     """Coordinate transform from A to B, B being turned by ``theta`` about the x axis."""
-    return _array(rotation_x(float(theta)))
+    return _array(rotation_x(scalar(theta, "theta")))
 
 
 @described("E")
 def ry(theta: float) -> np.ndarray:
     """Coordinate transform from A to B, B being turned by ``theta`` about the y axis."""
-    return _array(rotation_y(float(theta)))
+    return _array(rotation_y(scalar(theta, "theta")))
 
 
 @described("E")
 def rz(theta: float) -> np.ndarray:
     """Coordinate transform from A to B, B being turned by ``theta`` about the z axis."""
-    return _array(rotation_z(float(theta)))
+    return _array(rotation_z(scalar(theta, "theta")))
 
 
 @described()

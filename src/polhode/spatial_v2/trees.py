@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import ModelError, ModelWarning
 from .arithmetic import mcI, plnr, rotx, xlt
+from .arrays import scalar, whole
 from .convert import CHAIN
 from .system import OneBased, Struct, SystemModel
 from .vocabulary import described
@@ -28,10 +29,12 @@ def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) ->
     ModelError
         For a number of bodies or a branching factor below 1.
     """
-    if nb != int(nb) or nb < 1 or bf < 1:
-        raise ModelError(f"expected a whole nb >= 1 and bf >= 1, got nb = {nb}, bf = {bf}")
-    parent, length = [0], [taper**i for i in range(int(nb))]
-    parent += [math.floor((i - 2 + math.ceil(bf)) / bf) for i in range(2, int(nb) + 1)]
+    nb, bf = whole(nb, "nb"), scalar(bf, "bf")
+    skew, taper = scalar(skew, "skew"), scalar(taper, "taper")
+    if not 1 <= bf < math.inf:
+        raise ModelError(f"expected bf >= 1, got {bf:g}")
+    parent, length = [0], [taper**i for i in range(nb)]
+    parent += [math.floor((i - 2 + math.ceil(bf)) / bf) for i in range(2, nb + 1)]
     Xtree, inertia, drawn, seen = [xlt((0.0, 0.0, 0.0))], [], [], set()
     for i, (p, l) in enumerate(zip(parent, length, strict=True)):
         inboard = length[p - 1] if p else 1.0
@@ -46,7 +49,7 @@ def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) ->
         seen.add(p)
         drawn.append(drawing)
     return SystemModel(
-        NB=nb, jtype=["R"] * int(nb), parent=parent, Xtree=Xtree, I=inertia,
+        NB=nb, jtype=["R"] * nb, parent=parent, Xtree=Xtree, I=inertia,
         appearance=Struct(base=list(PEDESTAL), body=drawn),
     )  # fmt: skip
 
@@ -54,9 +57,7 @@ def autoTree(nb: int, bf: float = 1.0, skew: float = 0.0, taper: float = 1.0) ->
 @described("model")
 def planar(n: int) -> SystemModel:
     """A plane robot of ``n`` equal rods of unit length and mass on revolute joints."""
-    n = int(n)
-    if n < 1:
-        raise ModelError(f"expected at least one link, got {n}")
+    n = whole(n, "n")
     base = ["box", [[-0.2, -0.3, -0.2], [0.2, 0.3, -0.07]]]
     return SystemModel(
         NB=n,
