@@ -139,3 +139,29 @@ def test_a_bounce_follows_the_chain_rule():
     d = ph.derivatives.constraint_impulses_derivatives(box, floor, q, qd, -0.5 * G @ qd)
     found = d.d_qd + d.d_v_plus @ (-0.5 * G)
     close(found @ qd, bounced(qd))  # linear in qd
+
+
+X, S, V, C = Revolute.z().jcalc((0.1,), (0.2,))
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (None, r"expected \(XJ, S, vJ, cJ\) from the function of joint 'own', got None"),
+        ((X, S), "from the function of joint 'own', got tuple"),
+        ((np.eye(4), S, V, C), "expected a Transform as XJ from the function of joint 'own'"),
+        ((X, [[0, 0, 1, 0, 0, 0]], V, C), "expected a Subspace as S .*, got list"),
+        ((X, S, V, [0.0] * 6), "expected a Motion as cJ"),
+        ((X, Subspace(S.columns * 2), V, C), "expected nv = 1 columns of S .*, got 2"),
+    ],
+)
+def test_what_a_function_of_a_joint_returns(result, words):
+    """Each ended in an error of Python, somewhere inside."""
+    model = Model("m").add("a", joint=Custom(1, lambda q, qd: result, "own"), mass=1.0)
+    with pytest.raises(ph.ModelError, match=words):
+        ph.forward_dynamics(model, [0.1], [0.2], [0.3])
+
+
+def test_a_joint_needs_a_function():
+    with pytest.raises(ph.ArgumentError, match="expected a function as function, got 3"):
+        Custom(1, 3)

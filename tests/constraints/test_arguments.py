@@ -295,3 +295,24 @@ def test_records_made_by_hand():
     nobody = ConstraintSet(MODEL, (Contact(99, (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),))
     with pytest.raises(ModelError, match="expected a body from 0 to 8"):
         ph.constraints.constraint_jacobian(MODEL, nobody, Q)
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (None, r"expected \(G, gamma, error\) from the function, got None \(constraint 'own'"),
+        (([[1.0, 0.0, 0.0]], [0.0]), "from the function, got tuple"),
+        (([{0: 1.0}], [0.0], [0.0]), "scalars as each row of G, got dict"),
+        ((1.0, [0.0], [0.0]), "rows as G, got 1.0"),
+        (([[1.0, 0.0]], [0.0], [0.0]), "expected nv = 3 scalars in each row of G, got 2"),
+        (([[1.0, 0.0, 0.0]] * 2, [0.0], [0.0]), "expected n_rows = 1 in G, got 2"),
+        (([[1.0, 0.0, 0.0]], [0.0, 0.0], [0.0]), "expected n_rows = 1 in gamma, got 2"),
+        (([[1.0, 0.0, 0.0]], [0.0], []), "expected n_rows = 1 in error, got 0"),
+    ],
+)
+def test_what_a_function_of_rows_returns(result, words):
+    """A dict was read as its keys, and another number of rows was taken."""
+    model = four_bar()
+    rows = ConstraintSet(model).custom(1, lambda model, q, qd: result, name="own")
+    with pytest.raises(ph.ArgumentError, match=words):
+        ph.constrained_dynamics(model, rows, np.zeros(3), np.zeros(3), np.zeros(3))

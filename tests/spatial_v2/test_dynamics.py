@@ -90,6 +90,14 @@ def test_wrong_constraint_functions_are_named():
         ph.constraints.explicit_state(model, lambda q, qd: (q, qd, [1.0, 1.0], q), [0, 0], [0, 0])
     with pytest.raises(ShapeError, match="nq = 2"):
         ph.constraints.explicit_dynamics(model, on_axis, [0.0], [0, 0], [0, 0])
+    for G, g, words in (
+        ([[1.0], [1.0]], [0.0], r"expected g of shape \(2,\) from gamma, got \(1,\)"),
+        (np.ones((2, 3)).tolist(), [0.0, 0.0], "at most nv = 2 columns in G from gamma, got 3"),
+    ):
+        for function in (ph.constraints.explicit_state, ph.constraints.explicit_dynamics):
+            tau = [[0.0, 0.0]] if function is ph.constraints.explicit_dynamics else []
+            with pytest.raises(ShapeError, match=words):
+                function(model, lambda q, qd, G=G, g=g: (q, qd, G, g), [0.0] * 2, [0.0] * 2, *tau)
 
 
 def test_stabilisation_draws_to_the_constraint():

@@ -162,6 +162,11 @@ def _traced(model: Model, gamma: Constraint, loaded: bool) -> Any:
 
     def build(q, qd, tau, f_ext=None):
         state = ExplicitState(*gamma(list(q), list(qd)))
+        widths = {len(row) for row in state.G}
+        _check_shapes(
+            model,
+            (len(state.q),), (len(state.qd),), (len(state.G), *widths), (len(state.g),),
+        )  # fmt: skip
         return _solved(model, state, tau, f_ext)
 
     program = Program(build, _shapes(model, loaded), name="explicit_dynamics")
@@ -220,12 +225,20 @@ def _checked(model: Model, value: Any) -> ExplicitState:
     state = ExplicitState(
         *(as_array(f"{name} from gamma", x, where_of(model)) for name, x in pairs)
     )
-    n = state.G.shape[-1] if state.G.ndim == 2 else 0
-    expected = ((model.nq,), (model.nv,), (model.nv, n), (model.nv,))
-    for name, array, shape in zip(ExplicitState._fields, state, expected, strict=True):
-        if array.shape != shape:
-            raise ShapeError(
-                f"expected {name} of shape {shape} from gamma, got {array.shape} "
-                f"(model '{model.name}')"
-            )
+    _check_shapes(model, *(array.shape for array in state))
     return state
+
+
+def _check_shapes(model: Model, *shapes: tuple[int, ...]) -> None:
+    """Refuse what does not fit the model, of shapes of what ``gamma`` returned."""
+    n = shapes[2][1] if len(shapes[2]) == 2 else 0
+    expected = ((model.nq,), (model.nv,), (model.nv, n), (model.nv,))
+    for name, shape, wanted in zip(ExplicitState._fields, shapes, expected, strict=True):
+        if shape != wanted:
+            raise ShapeError(f"expected {name} of shape {wanted} from gamma, got {shape} "
+                             f"(model '{model.name}')")  # fmt: skip
+    if n > model.nv:
+        raise ShapeError(
+            f"expected at most nv = {model.nv} columns in G from gamma, got {n} "
+            f"(model '{model.name}')"
+        )

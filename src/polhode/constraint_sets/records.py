@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..arguments import as_items
+from ..errors import ModelError, shown
+from ..model import Model, PerBody
 from ..model.records import Triple
 from ..reprs import short_repr
 from ..spatial import Transform
@@ -121,6 +124,34 @@ class Custom:
     def place(self) -> Place:
         """No two custom constraints share a group."""
         return ("custom", id(self))
+
+    def rows(self, model: Model, q: PerBody, qd: PerBody) -> tuple[list, list, list]:
+        """What the function returns at a state: ``G``, ``gamma`` and ``error``.
+
+        Raises
+        ------
+        ModelError
+            If they are not as many rows, or rows have not ``nv`` scalars.
+        """
+        where = f" (constraint '{self.name}', model '{model.name}')"
+        result = self.function(model, q, qd)
+        if not isinstance(result, (tuple, list)) or len(result) != 3:
+            raise ModelError(
+                f"expected (G, gamma, error) from the function, got {shown(result)}{where}"
+            )
+        parts = zip(("G", "gamma", "error"), result, strict=True)
+        G, gamma, error = (as_items(name, x, "rows", where) for name, x in parts)
+        G = [as_items("each row of G", row, "scalars", where) for row in G]
+        sizes = {"G": len(G), "gamma": len(gamma), "error": len(error)}
+        for name, size in sizes.items():
+            if size != self.n_rows:
+                raise ModelError(f"expected n_rows = {self.n_rows} in {name}, got {size}{where}")
+        for row in G:
+            if len(row) != model.nv:
+                raise ModelError(
+                    f"expected nv = {model.nv} scalars in each row of G, got {len(row)}{where}"
+                )
+        return G, gamma, error
 
 
 Constraint = Contact | Loop | Custom

@@ -189,7 +189,8 @@ class ConstraintSet:
         n_rows : int
             Number of rows.
         function : callable
-            ``function(model, q, qd)``, which returns the rows, their bias and error.
+            ``function(model, q, qd)``, which returns ``(G, gamma, error)``: rows of ``nv`` scalars,
+            and for each row the right-hand side of ``G qdd = gamma`` and the position error.
         name : str
             Name of it.
         stabilization : float, optional

@@ -141,9 +141,9 @@ def _rows_of(
     if isinstance(constraint, Loop):
         return _loop(constraint, frames)
     rates = qd or {i: (0.0,) * model.joint[i].nv for i in model.bodies}
-    G, gamma, err = constraint.function(model, q, rates)
+    G, gamma, err = constraint.rows(model, q, rates)
     rows = [dict(enumerate(row)) for row in G]
-    return rows, rows, list(err), list(gamma)
+    return rows, rows, err, gamma
 
 
 def _contact(contact: Contact, frames: FrameKinematics):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from numbers import Integral
 from typing import ClassVar
 
+from ...arguments import check_callable
 from ...errors import ModelError, shown
 from ...once import cached_property
 from ...scalar import Scalar
@@ -280,6 +281,7 @@ class Custom(JointKind):
     def __post_init__(self) -> None:
         if not isinstance(self.nv, Integral) or not 1 <= self.nv <= 6:
             raise ModelError(f"expected one to six degrees of freedom, got {shown(self.nv)}")
+        check_callable("function", self.function, f" (joint '{self.label}')")
 
     @property
     def nq(self) -> int:  # type: ignore[override]
@@ -295,7 +297,18 @@ class Custom(JointKind):
         return tuple(f"{self.label}{k}" for k in range(self.nv))
 
     def jcalc(self, q: Coordinates, qd: Coordinates | None = None) -> JointMotion:
-        return JointMotion(*self.function(q, self.rates(qd)))
+        motion = self.function(q, self.rates(qd))
+        where = f"from the function of joint '{self.label}'"
+        if not isinstance(motion, (tuple, list)) or len(motion) != len(JointMotion._fields):
+            raise ModelError(f"expected (XJ, S, vJ, cJ) {where}, got {shown(motion)}")
+        kinds = (Transform, Subspace, Motion, Motion)
+        for name, part, kind in zip(JointMotion._fields, motion, kinds, strict=True):
+            if not isinstance(part, kind):
+                raise ModelError(f"expected a {kind.__name__} as {name} {where}, got {shown(part)}")
+        columns = len(motion[1].columns)
+        if columns != self.nv:
+            raise ModelError(f"expected nv = {self.nv} columns of S {where}, got {columns}")
+        return JointMotion(*motion)
 
 
 def quaternion(q: Coordinates) -> Quaternion:
