@@ -185,6 +185,31 @@ def test_reverse_through_turns_is_refused():
     assert p.jacobian()([1.0, 2.0]).shape == (2,)
 
 
+def test_turns_within_a_fixed_point_are_gone_through_forward():
+    """A Jacobian of more inputs than outputs went in reverse, where the inner loop has none."""
+
+    def solved(x, count):
+        a = x[0] * x[1] + x[2] * x[3]
+        inner = lambda y: repeat(lambda z: 0.5 * sin(z) + y + a * a, 0.1, lambda z: z > 1e9, 3)  # noqa: E731
+        turn = lambda y: 0.2 * sin(y + inner(y))  # noqa: E731
+        return repeat(turn, 0.0, 1e-15, 200) if count is None else _turned(turn, count)
+
+    p = program(lambda x: solved(x, None), x=(4,))
+    q = program(lambda x: solved(x, 80), x=(4,))
+    x = states(9, 4)
+    assert np.allclose(p.jacobian()(x), q.jacobian()(x), rtol=1e-12, atol=1e-13)
+    assert np.allclose(p.hessian("x")(x), q.hessian("x")(x), rtol=1e-11, atol=1e-12)
+    with pytest.raises(TraceError, match="has no derivative in reverse"):
+        p.vjp()(x, np.ones(9))
+
+
+def _turned(turn, count):
+    y = 0.0
+    for _ in range(count):
+        y = turn(y)
+    return y
+
+
 def test_a_start_has_no_influence_on_a_fixed_point():
     """The derivative by where the search begins is zero."""
     p = program(lambda x, s: repeat(lambda v: 0.5 * (v + x / v), s, 1e-12, 50), x=(), s=())

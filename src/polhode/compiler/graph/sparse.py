@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from .derive import Row, accumulate, carried_bits, needed, varying, without_zeros
 from .forward import forward
 from .graph import Graph
+from .loop import Loop
+from .ops import INPUT
 from .reverse import active_nodes, reverse
 from .value import Value
 
@@ -76,5 +78,13 @@ def costs(
 def is_reversible(graph: Graph, outputs: Sequence[Value | float], inputs: Sequence[Value]) -> bool:
     """Whether derivatives exist in reverse: not through the turns of loops."""
     nodes = needed(graph, outputs)
-    turning = {node.id for node in nodes if node.op.loop and node.op.loop.tolerance is None}
+    turning = {node.id for node in nodes if node.op.loop and not _has_reverse(node.op.loop)}
     return not turning or turning.isdisjoint(active_nodes(nodes, {x.id for x in inputs}))
+
+
+def _has_reverse(loop: Loop) -> bool:
+    """Whether a loop seeks a fixed point, and so do those in its turn."""
+    if loop.tolerance is None:
+        return False
+    inputs = [x for x in loop.graph.nodes if x.op is INPUT]
+    return is_reversible(loop.graph, loop.outputs[:-1], inputs)
