@@ -208,6 +208,8 @@ def test_what_cannot_be_says_why():
     pose = np.diag([1.0, 1.0, -1.0, 1.0])[None]
     with pytest.raises(ModelError, match=r"a rotation and an origin.* as the frame of body 1"):
         ph.identification.with_parameters(arm, {"frame": pose})
+    with pytest.raises(ModelError, match="a symmetric matrix as the inertia of body 1"):
+        ph.identification.with_parameters(arm, {"inertia": np.tri(3)[None]})
 
 
 def test_a_frame_is_a_pose():

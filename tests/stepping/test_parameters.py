@@ -107,6 +107,12 @@ def test_a_light_world_starts_in_the_ground_alone():
         ({"restitution": 1.5}, "restitution from 0 to 1, got 1.5"),
         ({"mass": [1.0, 1.0, -2.0, 1.0]}, "mass of at least 0, got -2"),
         ({"heights": [[0.0]]}, "expected parameters among"),
+        ({"damping": [-1.0] * 4}, "expected damping of at least 0, got -1"),
+        ({"armature": [0.0, 0.0, -0.5, 0.0]}, "expected armature of at least 0, got -0.5"),
+        ({"stiffness": [-1.0] * 4}, "expected stiffness of at least 0, got -1"),
+        ({"friction": [-1.0] * 4}, "expected friction of at least 0, got -1"),
+        ({"inertia": np.tril(np.ones((3, 3))) * np.ones((4, 1, 1))}, "symmetric .* of body 1"),
+        ({"frame": 2.0 * np.eye(4) * np.ones((2, 4, 1, 1))}, "a rotation .* frame of body 1"),
         ({"mu_coulomb": [0.1, 0.2], "restitution": [0.1] * 3}, "axes that broadcast"),
     ],
 )

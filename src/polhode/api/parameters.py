@@ -12,6 +12,7 @@ from ..binding.model_argument import require_model
 from ..binding.parameter_inputs import checked_names
 from ..errors import ModelError
 from ..model import Model
+from ..model.inertias import ROUNDING
 from ..model.parameters import PARAMETERS, edited, nominal, shape_of
 
 
@@ -73,8 +74,8 @@ def with_parameters(model: Model, parameters: Mapping[str, ArrayLike]) -> Model:
     Raises
     ------
     ModelError
-        For an unknown name, a negative mass, a frame that is not a rotation and an origin,
-        or a value that is not finite.
+        For an unknown name, a negative mass, or a value that is not finite.  Also for a frame that
+        is not a rotation and an origin, and an inertia that is not symmetric.
     ShapeError
         If a value holds anything but real numbers, or does not have the parameter's shape.
     ArgumentError
@@ -88,17 +89,43 @@ def with_parameters(model: Model, parameters: Mapping[str, ArrayLike]) -> Model:
             raise ModelError(f"expected finite numbers as {name}{where}")
         arrays[name] = array
     if "frame" in arrays:
-        _check_frames(model, arrays["frame"])
+        check_frames(arrays["frame"], where)
+    if "inertia" in arrays:
+        check_inertias(arrays["inertia"], where)
     return edited(model, {name: array.tolist() for name, array in arrays.items()})
 
 
-def _check_frames(model: Model, poses: np.ndarray) -> None:
-    turn = poses[:, :3, :3]
-    wrong = np.abs(turn @ turn.transpose(0, 2, 1) - np.eye(3)).max((1, 2), initial=0.0) > 1e-9
-    wrong |= (np.linalg.det(turn) < 0) | (poses[:, 3] != (0.0, 0.0, 0.0, 1.0)).any(-1)
+def check_frames(poses: np.ndarray, where: str) -> None:
+    """Refuse poses of frames, shape (..., n_bodies, 4, 4), of which one is none.
+
+    Raises
+    ------
+    ModelError
+        For the first that is not a rotation and an origin.
+    """
+    turn = poses[..., :3, :3]
+    wrong = np.abs(turn @ turn.swapaxes(-1, -2) - np.eye(3)).max((-2, -1), initial=0.0) > 1e-9
+    wrong |= (np.linalg.det(turn) < 0) | (poses[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any(-1)
+    _refuse(wrong, poses, "a rotation and an origin, over (0, 0, 0, 1), as the frame", where)
+
+
+def check_inertias(inertia: np.ndarray, where: str) -> None:
+    """Refuse inertias, shape (..., n_bodies, 3, 3), of which one is not symmetric.
+
+    Raises
+    ------
+    ModelError
+        For the first that is not.
+    """
+    off = np.abs(inertia - inertia.swapaxes(-1, -2)).max((-2, -1), initial=0.0)
+    most = np.abs(inertia).max((-2, -1), initial=0.0)
+    _refuse(off > ROUNDING * most, inertia, "a symmetric matrix as the inertia", where)
+
+
+def _refuse(wrong: np.ndarray, values: np.ndarray, wanted: str, where: str) -> None:
+    """Raise an error that shows the first matrix that is wrong, if one is."""
     if wrong.any():
-        body = int(np.argmax(wrong)) + 1
+        place = tuple(np.argwhere(wrong)[0])
         raise ModelError(
-            f"expected a rotation and an origin, over (0, 0, 0, 1), as the frame of body {body}, "
-            f"got {poses[body - 1].tolist()} (model '{model.name}')"
+            f"expected {wanted} of body {place[-1] + 1}, got {values[place].tolist()}{where}"
         )

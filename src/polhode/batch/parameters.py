@@ -8,13 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ..api.parameters import check_frames, check_inertias
 from ..arguments import as_mapping
 from ..arrays import as_array
 from ..errors import ModelError, ShapeError, shown, suggestion
 from ..scene import Scene
 from ..simulation.lanes.lowering import contact_model_of
 
-_RANGES = {"mass": (0.0, math.inf), "mu_coulomb": (0.0, math.inf), "restitution": (0.0, 1.0)}
+_POSITIVE = ("mass", "armature", "damping", "friction", "stiffness", "mu_coulomb")
+_RANGES = {**dict.fromkeys(_POSITIVE, (0.0, math.inf)), "restitution": (0.0, 1.0)}
+
+_CHECKS = {"frame": check_frames, "inertia": check_inertias}
 
 
 def parameter_arrays(
@@ -26,6 +30,7 @@ def parameter_arrays(
     ------
     ModelError
         If the scene has none of a name, or a number is out of the range of models and contact.
+        Also for frames that are no poses, and inertias that are not symmetric.
     ShapeError
         If one does not have its shape after the axes of worlds, or is not finite.
     """
@@ -41,6 +46,8 @@ def parameter_arrays(
             wanted = ", ".join(["...", *map(str, core)])
             raise ShapeError(f"expected {name} of shape ({wanted}), got {array.shape} ({where})")
         _check_range(name, array, where)
+        if name in _CHECKS:
+            _CHECKS[name](array, f" ({where})")
         found[name] = array
     return found
 
