@@ -16,8 +16,12 @@ from .api.energetics import center_of_mass
 from .batch.vector_env import VectorEnv
 from .errors import ArgumentError, suggests_options
 from .formats import load
+from .model import FloatingBase, JointKind, Prismatic, Revolute
 from .namespaces import says_where
 from .scene import Scene
+
+_PLANAR = (Prismatic.x(), Prismatic.z(), Revolute.y())
+_FREE = (FloatingBase(),)
 
 __all__ = ["VectorEnv", "ant", "half_cheetah", "hopper", "humanoid", "walker2d"]
 
@@ -47,7 +51,7 @@ def half_cheetah(
     -----
     Reward: ``dx/dt - 0.1 |action|^2``.  Observation: ``q`` without x, ``qd``.
     """
-    scene = _scene("half_cheetah.xml", path)
+    scene = _scene("half_cheetah.xml", path, _PLANAR)
 
     def start(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray]:
         q0, qd0 = _starts(scene, count)
@@ -92,7 +96,7 @@ def hopper(
         rest = np.abs(np.concatenate([q[:, 2:], qd], axis=1)).max(axis=1)
         return (q[:, 1] >= 0.7) & (np.abs(q[:, 2]) <= 0.2) & (rest <= 100.0)
 
-    return _upright(_scene("hopper.xml", path), n, is_healthy, seed, max_steps)
+    return _upright(_scene("hopper.xml", path, _PLANAR), n, is_healthy, seed, max_steps)
 
 
 @suggests_options
@@ -125,7 +129,7 @@ def walker2d(
     def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return (q[:, 1] >= 0.8) & (q[:, 1] <= 2.0) & (np.abs(q[:, 2]) <= 1.0)
 
-    return _upright(_scene("walker2d_v5.xml", path), n, is_healthy, seed, max_steps)
+    return _upright(_scene("walker2d_v5.xml", path, _PLANAR), n, is_healthy, seed, max_steps)
 
 
 @suggests_options
@@ -155,7 +159,7 @@ def ant(
     Observation: ``q`` without x and y, the quaternion with its w first; ``qd``.  Gymnasium has this
     with ``include_cfrc_ext_in_observation=False, contact_cost_weight=0``.
     """
-    scene = _scene("ant.xml", path)
+    scene = _scene("ant.xml", path, _FREE)
 
     def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return (q[:, 2] >= 0.2) & (q[:, 2] <= 1.0)
@@ -203,7 +207,7 @@ def humanoid(
     with its w first; ``qd``.  Gymnasium has this with ``contact_cost_weight=0``, and without
     ``cinert``, ``cvel``, ``qfrc_actuator`` and ``cfrc_ext`` in the observation.
     """
-    scene = _scene("humanoid.xml", path)
+    scene = _scene("humanoid.xml", path, _FREE)
 
     def is_healthy(q: np.ndarray, qd: np.ndarray) -> np.ndarray:
         return (q[:, 2] > 1.0) & (q[:, 2] < 2.0)
@@ -262,8 +266,8 @@ def _starts(scene: Scene, count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.tile(scene.q0, (count, 1)), np.tile(scene.qd0, (count, 1))
 
 
-def _scene(name: str, path: str | Path | None) -> Scene:
-    """The scene of a file, or of that of the gymnasium package."""
+def _scene(name: str, path: str | Path | None, root: tuple[JointKind, ...]) -> Scene:
+    """The scene of a file, or of that of the gymnasium package; ``root`` are its first joints."""
     if path is None:
         package = find_spec("gymnasium")
         if package is None or package.origin is None:
@@ -275,6 +279,13 @@ def _scene(name: str, path: str | Path | None) -> Scene:
     scene = load(path)
     if not isinstance(scene, Scene):
         raise ArgumentError(f"expected an MJCF file as path, got {path}")
+    kinds = [joint.kind for joint in scene.model.joints]
+    if kinds[: len(root)] != [*root] or any(kind.nq > kind.nv for kind in kinds[len(root) :]):
+        wanted, got = (", ".join(map(repr, each)) or "none" for each in (root, kinds[:3]))
+        raise ArgumentError(
+            f"expected a robot in path whose joints are {wanted}, and then others without "
+            f"quaternions, got {got} ({path})"
+        )
     return scene
 
 

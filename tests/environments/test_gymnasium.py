@@ -177,3 +177,12 @@ def test_humanoids_stand_at_first():
 def test_a_misspelt_option_is_said(name):
     with pytest.raises(TypeError, match=rf"{name}\(\) .*'max_step'; did you mean 'max_steps'"):
         getattr(ph.environments, name)(3, max_step=5)
+
+
+@pytest.mark.parametrize(
+    ("make", "file"), [("ant", "hopper.xml"), ("hopper", "ant.xml"), ("walker2d", "reacher.xml")]
+)
+def test_a_robot_of_another_kind_is_refused(make, file):
+    """Its coordinates were taken for those of a quaternion, or for heights."""
+    with pytest.raises(ph.ArgumentError, match=r"expected a robot in path whose joints are .*, got"):
+        getattr(ph.environments, make)(1, ASSETS / file)
