@@ -184,5 +184,5 @@ def test_a_misspelt_option_is_said(name):
 )
 def test_a_robot_of_another_kind_is_refused(make, file):
     """Its coordinates were taken for those of a quaternion, or for heights."""
-    with pytest.raises(ph.ArgumentError, match=r"expected a robot in path whose joints are .*, got"):
+    with pytest.raises(ph.ArgumentError, match="expected a robot in path whose joints are"):
         getattr(ph.environments, make)(1, ASSETS / file)

@@ -393,6 +393,21 @@ def test_fields_of_records_are_checked(make, words):
         make()
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"force": -1.0}, "expected force of at least 0, got -1"),
+        ({"time_constants": (0.01, 0.0)}, "expected time_constants above 0, got"),
+    ],
+)
+def test_muscles_pull_and_take_time(options, words):
+    """A negative force pushed; without a time constant the activation became infinite."""
+    model = ph.Model("a").add("a", joint=Revolute.y(), mass=1.0)
+    given = {"force": 1.0, "length_range": (-1.0, 1.0)} | options
+    with pytest.raises(ph.ModelError, match=words):
+        model.add_muscle("m", joint="a", **given)
+
+
 def test_gear_and_rest_may_be_arrays_without_axes():
     model = ph.Model("a").add("a", joint=Revolute.y(), mass=1.0)
     assert model.add_motor("m", joint="a", gear=np.array(2.0)).actuators[0].gear[0] == 2.0

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ..arguments import as_mapping
 from ..arrays import Numbers
-from ..errors import ModelError, suggests_options
+from ..errors import ModelError, shown, suggests_options
 from .actuators import Actuator, Affine, Filter, ForceLaw
-from .checks import is_one, number, of_kind
+from .checks import is_one, number, numbers, of_kind
 from .dc_motor import DCMotor
 from .muscles import MuscleActivation, MuscleCurves
 from .tendons import UNLIMITED, PathPart, Tendon
@@ -205,7 +205,11 @@ class Driving:
         time_constants : two numbers
             Of activation and of deactivation [s].
         """
-        at = _target(name, joint, tendon, transmission)
+        at, where = _target(name, joint, tendon, transmission), f"actuator '{name}'"
+        force = number(force, "force", where, least=0.0)
+        if not all(t > 0.0 for t in numbers(time_constants, 2, "time_constants", where)):
+            raise ModelError(f"expected time_constants above 0, got {shown(time_constants)} "
+                             f"({where})")  # fmt: skip
         curves = MuscleCurves(length_range, force)  # type: ignore[arg-type]
         law = ForceLaw(curves, curves, MuscleActivation(time_constants))  # type: ignore[arg-type]
         return self.add_actuator(_actuator(name, at, law, gear, (0.0, 1.0), UNLIMITED))

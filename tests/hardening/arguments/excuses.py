@@ -104,6 +104,7 @@ REASONS: dict[str, str] = {
     ),
     "polhode.constraints.Contact(": "made by ConstraintSet.contact",
     "polhode.constraints.Custom(": "made by ConstraintSet.custom",
+    "polhode.constraints.Custom.rows": "called by algorithms; judges what the user's code returns",
     "polhode.constraints.Loop(": "made by ConstraintSet.loop",
     "polhode.simulation.Audit": _MADE_BY_RUNS,
     "polhode.simulation.RecordedContact": _MADE_BY_RUNS,
