@@ -34,7 +34,6 @@ _ROOT = {
         difference get_quaternion integrate neutral random_configuration set_quaternion
     """,
     "api.passive": "passive_forces",
-    "api.reactions": "joint_reactions",
     "batch.rollout": "rollout",
     "batch.sweep": "sweep",
     "binding.programs": "compile",
@@ -45,6 +44,7 @@ _ROOT = {
     "recording": "Recording",
     "scene": "Scene",
     "sensing": "sensors",
+    "simulation.lanes.compile_step": "compile_step",
     "simulation.simulate": "simulate",
     "simulation.stepping": "Simulator TimeSteppingSimulator",
     "viewer": "Camera render show",
@@ -131,7 +131,6 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .api.manifold import random_configuration as random_configuration
     from .api.manifold import set_quaternion as set_quaternion
     from .api.passive import passive_forces as passive_forces
-    from .api.reactions import joint_reactions as joint_reactions
     from .batch.rollout import rollout as rollout
     from .batch.sweep import sweep as sweep
     from .binding.programs import compile as compile
@@ -150,6 +149,7 @@ if TYPE_CHECKING:  # both tables once more, as type checkers read them
     from .recording import Recording as Recording
     from .scene import Scene as Scene
     from .sensing import sensors as sensors
+    from .simulation.lanes.compile_step import compile_step as compile_step
     from .simulation.simulate import simulate as simulate
     from .simulation.stepping import Simulator as Simulator
     from .simulation.stepping import TimeSteppingSimulator as TimeSteppingSimulator

@@ -27,6 +27,7 @@ from .api.constraints_inverse import (
     is_fully_actuated,
 )
 from .api.explicit_constraints import explicit_dynamics, explicit_state
+from .api.reactions import joint_reactions
 from .constraint_sets import Constraint, ConstraintSet, Contact, Custom, Group, Loop
 from .namespaces import says_where
 
@@ -54,6 +55,7 @@ __all__ = [
     "explicit_dynamics",
     "explicit_state",
     "is_fully_actuated",
+    "joint_reactions",
 ]
 
 if not TYPE_CHECKING:  # type checkers would take any name

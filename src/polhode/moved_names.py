@@ -34,6 +34,7 @@ MOVED = {
     "inverse_dynamics_regressor": "identification",
     "inverse_dynamics_second_derivatives": "derivatives",
     "is_fully_actuated": "constraints",
+    "joint_reactions": "constraints",
     "momentum_derivatives": "derivatives",
     "parameters_of": "identification",
     "point_hessian": "derivatives",

@@ -43,4 +43,4 @@ def test_arrays_of_both_precisions_give_float64():
 def test_reactions_of_no_bodies():
     """The shape is the documented one."""
     empty, none = ph.Model("empty"), np.zeros((4, 0))
-    assert ph.joint_reactions(empty, none, none, none).shape == (4, 0, 6)
+    assert ph.constraints.joint_reactions(empty, none, none, none).shape == (4, 0, 6)

@@ -111,11 +111,11 @@ def test_hinges_of_a_closed_loop_carry_no_moment_about_their_axes():
     start = ph.assemble(model, rows, CLOSED, [1.0, 0.0, 0.0])
     motion = ph.constrained_dynamics(model, rows, start.q, start.qd, np.zeros(3))
     arguments = model, start.q, start.qd, motion.qdd
-    f = ph.joint_reactions(*arguments, constraints=rows, force=motion.force)
+    f = ph.constraints.joint_reactions(*arguments, constraints=rows, force=motion.force)
     close(f[:, 2], np.zeros(3), float(np.abs(f).max()))
-    assert np.abs(ph.joint_reactions(*arguments)[:, 2]).min() > 0.1
+    assert np.abs(ph.constraints.joint_reactions(*arguments)[:, 2]).min() > 0.1
     many = [np.broadcast_to(x, (9, len(x))) for x in (*arguments[1:], motion.force)]
-    batch = ph.joint_reactions(model, *many[:3], constraints=rows, force=many[3])
+    batch = ph.constraints.joint_reactions(model, *many[:3], constraints=rows, force=many[3])
     assert np.array_equal(batch, np.broadcast_to(f, batch.shape))
 
 
@@ -126,10 +126,10 @@ def test_constraints_need_their_forces(given):
     rows = closed(model, [PIN_X, PIN_Y])
     given = {k: rows if k == "constraints" else v for k, v in given.items()}
     with pytest.raises(ph.ArgumentError, match="one without the other"):
-        ph.joint_reactions(model, CLOSED, [0.0] * 3, [0.0] * 3, **given)
+        ph.constraints.joint_reactions(model, CLOSED, [0.0] * 3, [0.0] * 3, **given)
     custom = rows.custom(1, lambda m, q, qd: ([[1.0, 0.0, 0.0]], [0.0], [0.0]), name="gear")
     with pytest.raises(ph.ModelError, match="custom rows 'gear'"):
-        ph.joint_reactions(model, CLOSED, [0.0] * 3, [0.0] * 3, constraints=custom, force=[0.0] * 3)
+        ph.constraints.joint_reactions(model, CLOSED, [0.0] * 3, [0.0] * 3, constraints=custom, force=[0.0] * 3)
 
 
 def test_a_hanging_chain():
@@ -141,6 +141,6 @@ def test_a_hanging_chain():
             com=(0.1, 0.0, -0.5),
         )  # fmt: skip
     zero = np.zeros(3)
-    f = ph.joint_reactions(model, zero, zero, zero)
+    f = ph.constraints.joint_reactions(model, zero, zero, zero)
     np.testing.assert_allclose(f[:, 5], 9.81 * np.array([6.0, 5.0, 3.0]), rtol=1e-14)
     np.testing.assert_allclose(f[:, 1], -0.1 * 9.81 * np.array([6.0, 5.0, 3.0]), rtol=1e-14)

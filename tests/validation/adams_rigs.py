@@ -44,7 +44,7 @@ class Run:
 
 def on_ground(rig: Rig, run: Run, name: str, point: Any) -> tuple[np.ndarray, np.ndarray]:
     """Force and moment about a point of what a link's joint exerts on the body before it."""
-    f = ph.joint_reactions(rig.model, run.q, run.qd, run.qdd, run.f_ext)
+    f = ph.constraints.joint_reactions(rig.model, run.q, run.qd, run.qdd, run.f_ext)
     return turned(rig, run, name, -f[:, rig.model.body(name).id - 1], point)
 
 
@@ -151,7 +151,7 @@ def linear_actuator(record: Record) -> Rig:
 
 def slider_reaction(rig: Rig, run: Run) -> dict[str, np.ndarray]:
     """Of the prismatic joint on the ground, and of the actuator on the body."""
-    f = ph.joint_reactions(rig.model, run.q, run.qd, run.qdd)[:, 0]
+    f = ph.constraints.joint_reactions(rig.model, run.q, run.qd, run.qdd)[:, 0]
     axis = np.array(rig.model.joint(BODY).kind.axis)
     along = np.hstack([np.zeros((len(f), 3)), (f[:, 3:] @ axis)[:, None] * axis])
     joint = turned(rig, run, BODY, along - f, np.zeros(3))

@@ -73,7 +73,7 @@ def of_arm(model: ph.Model, case: Record) -> dict[str, Any]:
     q, qd, qdd = case["q"], case["qd"], case["qdd"]
     ours: dict[str, Any] = {
         "joint_reactions_torque_force": in_joint_axes(
-            model, q, ph.joint_reactions(model, q, qd, qdd)
+            model, q, ph.constraints.joint_reactions(model, q, qd, qdd)
         ),
         "motor_torques": ph.inverse_dynamics(model, q, qd, qdd),
     }

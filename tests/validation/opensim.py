@@ -214,7 +214,7 @@ def joint_reactions(folder: Path, at: Musculoskeletal, tool: Any) -> Iterator[Sc
     named = MotionTable(names, states.times, states.columns(*names))
     _, q, qd, _ = biomechanics.trajectory(model, named)  # the tool differentiates positions itself
     qdd = ph.forward_dynamics(model, q, qd, np.zeros_like(qd))
-    f = ph.joint_reactions(model, q, qd, qdd)
+    f = ph.constraints.joint_reactions(model, q, qd, qdd)
     found: dict[str, list[float]] = {}
     for label in reference.names[::9]:
         stem, body, frame = re.fullmatch(r"((?:.+)_on_(.+)_in_(.+)_)fx", label).groups()

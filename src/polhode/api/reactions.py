@@ -69,7 +69,7 @@ def joint_reactions(
     >>> import polhode as ph
     >>> from polhode.model import Revolute
     >>> arm = ph.Model("arm").add("link", joint=Revolute.y(), mass=2.0, com=(0.5, 0, 0))
-    >>> ph.joint_reactions(arm, [0.0], [0.0], [0.0])[0].tolist()
+    >>> ph.constraints.joint_reactions(arm, [0.0], [0.0], [0.0])[0].tolist()
     [0.0, -9.81, 0.0, 0.0, 0.0, 19.62]
     """
     if constraints is None and force is None:

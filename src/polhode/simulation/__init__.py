@@ -17,10 +17,11 @@ from ..recording import Audit, RecordedContact
 from .drive import Controller, State, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted, StartError
 from .hold import ZeroOrderHold
-from .lanes.compile_step import compile_step
+from .lanes.compiled_step import CompiledStep, StateDerivatives, SteppedState
 
 __all__ = [
     "Audit",
+    "CompiledStep",
     "Controller",
     "RecordedContact",
     "SimulationError",
@@ -29,8 +30,9 @@ __all__ = [
     "StartError",
     "StartWarning",
     "State",
+    "StateDerivatives",
+    "SteppedState",
     "ZeroOrderHold",
-    "compile_step",
     "zero_order_hold",
 ]
 

@@ -48,18 +48,17 @@ class StepInertia:
         cls, model: Model, q: PerBody, dt: Scalar, stretches: Sequence[Stretch] = ()
     ) -> StepInertia:
         """The inertia at a position for a step of ``dt``."""
-        H = mass_matrix(model, q)
-        for i in model.bodies:
-            for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
-                H[k][k] = H[k][k] + dt * b
-        for each in stretches:
-            for i, x in each.row.items():
-                for j, y in each.row.items():
-                    H[i][j] = H[i][j] + (dt * each.resistance) * (x * y)
+        H = step_matrix(model, q, dt, stretches)
         parents = _joined(inertia_parents(model), [each.row for each in stretches])
         L, inverse_d, parents = ltdl(H, parents)
         scale = [sqrt(x) for x in inverse_d]
         return cls(L, inverse_d, parents, scale, model.coordinate_of_axis)
+
+    @classmethod
+    def identity(cls, model: Model) -> StepInertia:
+        """An inertia of which ``y`` of a row of a Jacobian is the row itself."""
+        ones, none = [1.0] * model.nv, [-1] * model.nv
+        return cls([{} for _ in ones], ones, none, ones, model.coordinate_of_axis)
 
     def velocity(self, impulse: Sequence[Scalar]) -> list[Scalar]:
         """The velocities that impulses of the joints make."""
@@ -91,6 +90,29 @@ class StepInertia:
         """The velocities ``v`` of ``w``."""
         scaled = [x * s for x, s in zip(w, self.scale, strict=True)]
         return solve_unit_lower(self.L, self.parents, scaled)
+
+
+def step_matrix(
+    model: Model, q: PerBody, dt: Scalar, stretches: Sequence[Stretch] = ()
+) -> Matrix:
+    """``H + dt B``."""
+    H = mass_matrix(model, q)
+    for k, b in enumerate(dampings(model)):
+        H[k][k] = H[k][k] + dt * b
+    for each in stretches:
+        for i, x in each.row.items():
+            for j, y in each.row.items():
+                H[i][j] = H[i][j] + (dt * each.resistance) * (x * y)
+    return H
+
+
+def dampings(model: Model) -> list[Scalar]:
+    """Viscous friction of the joints, by velocities."""
+    found: list[Scalar] = [0.0] * model.nv
+    for i in model.bodies:
+        for k, b in zip(model.v_index[i], model.damping[i].entries, strict=True):
+            found[k] = found[k] + b
+    return found
 
 
 def _joined(parents: Sequence[int], rows: Sequence[Row]) -> Sequence[int]:

@@ -169,17 +169,39 @@ def begin(whole: ContactModel, q: PerBody, v: PerBody, drive: StepForces, dt: Sc
     inertia = StepInertia.of(model, q, dt, stretches)
     forces = joint_forces(model, q, v, drive, springs, servos)
     free = _free_velocity(model, q, v, forces, inertia, dt)
-    motions = placed.velocities(free)
-    flat = model.join_q(q)
-    joints: list[RowBlock] = [friction_row(each, free, inertia, dt) for each in whole.frictions]
-    gravity = model.gravity.lin
-    fall = dt * sqrt(gravity.dot(gravity))
-    joints += [limit_row(each, flat, free, inertia, IMPACT * fall, dt) for each in whole.limits]
-    joints += [gear_row(each, flat, free, inertia, dt) for each in whole.gears]
-    for each in whole.closures:
-        joints += closure_rows(placed, each, motions, inertia, dt)
-    joints += length_rows(coordinates, free, inertia, IMPACT * fall, dt)
+    motions, fall = placed.velocities(free), fall_of(model, dt)
+    going = Going(model.join_q(q), free, motions)
+    joints = joint_rows(whole, placed, coordinates, going, inertia, dt)
     return Begun(inertia, placed, forces, stretches, free, motions, joints, fall)
+
+
+class Going(NamedTuple):
+    """Positions, and velocities of joints and of bodies that rows of joints would allow or not."""
+
+    q: list[Scalar]
+    v: Sequence[Scalar]
+    motions: Velocities
+
+
+def joint_rows(
+    whole: ContactModel, placed: PlacedBodies, coordinates: Sequence[MeasuredCoordinate],
+    going: Going, inertia: StepInertia, dt: Scalar,
+) -> list[RowBlock]:  # fmt: skip
+    """The rows of joints, in the order of their impulses."""
+    q, v, motions = going
+    fast = IMPACT * fall_of(whole.model, dt)
+    rows: list[RowBlock] = [friction_row(each, v, inertia, dt) for each in whole.frictions]
+    rows += [limit_row(each, q, v, inertia, fast, dt) for each in whole.limits]
+    rows += [gear_row(each, q, v, inertia, dt) for each in whole.gears]
+    for each in whole.closures:
+        rows += closure_rows(placed, each, motions, inertia, dt)
+    return rows + length_rows(coordinates, v, inertia, fast, dt)
+
+
+def fall_of(model: Model, dt: Scalar) -> Scalar:
+    """What free fall adds to velocities in a step."""
+    gravity = model.gravity.lin
+    return dt * sqrt(gravity.dot(gravity))
 
 
 def touching(

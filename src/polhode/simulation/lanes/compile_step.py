@@ -1,8 +1,8 @@
-"""The step of a scene as a program of its own."""
+"""The step of a scene as a function of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ...arguments import as_choice, as_texts
@@ -12,63 +12,58 @@ from ...scene import Scene
 from ..choices import JOINT_FORCES
 
 if TYPE_CHECKING:
-    from ...compiler import Program
+    from .compiled_step import CompiledStep
 
 
 def compile_step(
-    scene: Scene | Model, *, parameters: Sequence[str] = (), joint_forces: str = "all"
-) -> Program:
-    """Return the program of a time step of a scene, that of `polhode.rollout`.
+    scene: Scene | Model, *, dt: float | None = None, parameters: Sequence[str] = (),
+    joint_forces: str = "all",
+) -> CompiledStep:  # fmt: skip
+    """Return a time step of a scene, that of `polhode.rollout`, as a function with derivatives.
 
     Parameters
     ----------
     scene : Scene or Model
+    dt : float, optional
+        Time step [s]; that of the scene's file, or 1 ms, by default.
     parameters : sequence of str
-        What becomes an input, as `polhode.rollout` names it.
+        What the step takes of each world, as `polhode.rollout` names it.
     joint_forces : {"all", "none"}
         Whether limits, damping and dry friction of the joints, tendons and actuators act.
 
     Returns
     -------
-    program : Program
-        Its inputs, each with any batch axes: ``q``, ``qd``, ``activation`` of actuators, ``x``,
-        ``tau``, ``controls``, ``dt``, and parameters.  Those of size zero are left out;
-        ``program.inputs`` lists what there is.  Its outputs are ``q``, ``qd``, ``activation`` and
-        ``x`` after the step, ``error`` and ``account``.
+    step : polhode.simulation.CompiledStep
 
     Raises
     ------
+    ArgumentError
+        If ``dt`` is not above zero.
     ModelError
         If the scene has something that such steps do not know, or no such parameter.
 
     Notes
     -----
-    ``x`` is what the last step leaves to the solver, which begins with it; zeros will do.  It has
-    the impulses of the rows of joints [N s or N m s].  Of each slot of points it has the number of
-    the point, and three impulses.  Of a heap, its last number says how often in a row the step was
-    not solved.  A step that begins again from such an ``x`` is made with more patience.
-
-    ``error`` is how far the impulses miss the laws of contact, relative to the step's velocities.
-    Above 1e-6 `polhode.rollout` has the exact solver find them, and this program alone does not.
-    ``account`` has the work of the step [J], the energy of push-out [J], and the deepest overlap
-    where it began [m].
-
     Moreau's method (Moreau 1988, Jean 1999); see `polhode.algorithms.stepping.moreau`.
 
     Examples
     --------
-    >>> import numpy as np
+    A ball that lies still feels a change of its velocity downwards as nothing, and rolls on:
+
     >>> import polhode as ph
     >>> from polhode.model import Plane, Sphere
-    >>> scene = ph.Scene("drop").add_fixed("floor", Plane()).contact(mu_coulomb=0.5)
-    >>> scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.5))
-    >>> step = ph.simulation.compile_step(scene)
-    >>> list(step.inputs)
-    ['q', 'qd', 'x', 'tau', 'dt']
-    >>> q, qd, x, error, account = step(scene.q0, scene.qd0, np.zeros(4), np.zeros(6), 1e-2)
-    >>> round(float(qd[2]), 4)
-    -0.0981
+    >>> scene = ph.Scene("ball").add_fixed("floor", Plane()).contact(mu_coulomb=0.5)
+    >>> scene = scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.1))
+    >>> step = ph.compile_step(scene, dt=1e-2)
+    >>> q, qd, *_ = step(scene.q0, scene.qd0)
+    >>> A, B = step.derivatives(scene.q0, scene.qd0)
+    >>> A.shape, B.shape
+    ((12, 12), (12, 0))
+    >>> [round(float(A[i, i]), 4) for i in (6, 8)]  # of the velocity along x, and along z
+    [0.7143, 0.0]
     """
+    from ..stepping.clock import step_of
+    from .compiled_step import CompiledStep
     from .lowering import contact_model_of, refusal
     from .programs import step_programs
 
@@ -85,4 +80,5 @@ def compile_step(
         if name not in known:
             raise ModelError(f"expected parameters among {', '.join(known)}, got {shown(name)}"
                              f"{suggestion(name, known)} (scene '{whole.name}')")  # fmt: skip
-    return step_programs(whole, joint_forces, names).step
+    programs = step_programs(whole, joint_forces, names)
+    return CompiledStep(whole, programs, step_of(whole, dt))

@@ -31,6 +31,7 @@ from ...algorithms.stepping.moreau import (
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count, points
 from ...algorithms.stepping.tree_elimination import trees_of
+from ...binding.program_derivatives import tangents
 from ...binding.programs import program_key
 from ...binding.tracing import as_argument
 from ...compiler import Program
@@ -167,17 +168,26 @@ class StepPrograms:
     def _program(
         self, name: str, function: Callable[..., tuple], **more: tuple[int, ...]
     ) -> Program:
-        shapes = self.inputs | more
+        return self.program(name, function, self.inputs | more)
+
+    def program(
+        self, name: str, function: Callable[..., tuple], shapes: Mapping[str, tuple[int, ...]]
+    ) -> Program:
+        """The program of ``function(whole, given, drive)``, of inputs by name."""
         model = self.whole.model
 
         def build(*values):
             given = dict(zip(shapes, values, strict=True))
             for key in ("q", "qd", "tau"):
-                given[key] = as_argument(key, given[key], model)
-            drive = StepForces(given["tau"], given.get("controls"), given.get("activation", ()))
+                if key in given:
+                    given[key] = as_argument(key, given[key], model)
+            drive = StepForces(
+                given.get("tau", {}), given.get("controls"), given.get("activation", ())
+            )
             return function(self._with_values(given), given, drive)
 
-        return Program(build, shapes, name=name, key=self._key(function, shapes))
+        key = self._key(function, shapes)
+        return Program(build, shapes, name=name, key=key, tangents=tangents(("q",), model))
 
     def _key(
         self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]]

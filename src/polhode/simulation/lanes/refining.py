@@ -238,7 +238,7 @@ def write_point(
     nv, point = problem.unit.shape[2], problem.points[k, i]
     at, normal = vector(point, POSITION), vector(point, NORMAL)
     u = vector(point, VELOCITY)
-    first, second = _tangents(normal)
+    first, second = tangents(normal)
     for a in range(3):
         axis = normal if a == 0 else (first if a == 1 else second)
         free[a] = axis.dot(u)
@@ -254,7 +254,7 @@ def write_torque(
     """``y`` and velocities of the row of torsional friction, or of the two of rolling friction."""
     point, nv = problem.points[k, i], problem.unit.shape[2]
     spin, normal = vector(point, SPIN), vector(point, NORMAL)
-    first, second = _tangents(normal)
+    first, second = tangents(normal)
     for row in range(1 if which == SPINS else 2):
         axis = normal if which == SPINS else (first if row == 0 else second)
         free[row] = axis.dot(spin)
@@ -277,7 +277,7 @@ def write_row(
 
 
 @jit
-def _tangents(n: Vec3):
+def tangents(n: Vec3):
     """Those of `polhode.algorithms.stepping.contact_rows.tangents`."""
     sign = -1.0 if n.z < 0.0 else 1.0
     a = -1.0 / (sign + n.z)

@@ -1,0 +1,93 @@
+"""What a step with contact fulfils, as functions of the state where it began.
+
+With the velocities ``v1`` after the step and the impulses ``x`` of all rows, `moreau` fulfils
+
+    momentum(q, v; v1, x) = (H + dt B) (v1 - v) - dt f - J^T x = 0,
+
+and the laws of the rows, whose velocities are ``u = J v1 + b``.  The derivatives of a step follow
+from these by the theorem of implicit functions; nothing of the solver is differentiated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...model import PerBody
+from ...scalar import Scalar, reciprocal, where
+from ..tree.dynamics import inverse_dynamics
+from .contact_model import ContactModel
+from .inertia import StepInertia, dampings
+from .length_rows import measured
+from .moreau import Going, StepForces, joint_forces, joint_rows, servos_of, stretches_of
+from .placed import PlacedBodies
+from .stretches import along_coordinates, rate_of
+
+
+class JointRow(NamedTuple):
+    """A row of a joint at the end of a step.
+
+    ``J`` are its entries by velocities.  ``rate`` is zero where it holds, ``lower`` and ``upper``
+    bound its impulse.  ``push`` is the velocity at which it is pushed out of an overlap.
+    """
+
+    J: list[Scalar]
+    rate: Scalar
+    lower: Scalar
+    upper: Scalar
+    is_near: Scalar
+    push: Scalar
+
+
+def momentum(
+    whole: ContactModel,
+    q: PerBody,
+    v: PerBody,
+    drive: StepForces,
+    after: Sequence[Scalar],
+    impulses: tuple[Sequence[Scalar], PerBody],
+    dt: Scalar,
+) -> list[Scalar]:
+    """What impulses miss to lead from ``v`` to ``after``, by velocities.
+
+    ``impulses`` are those of the rows of joints; of contact, mean wrenches on bodies over the
+    step, about the base origin.
+    """
+    model, (x, wrenches) = whole.model, impulses
+    placed = PlacedBodies(model, q)
+    springs = stretches_of(whole, placed, measured(whole, placed, q), q, v, dt)
+    servos = servos_of(model, q, v, drive, dt)
+    change = [a - b for a, b in zip(after, model.join_v(v), strict=True)]
+    rate = reciprocal(dt)
+    wanted = inverse_dynamics(model, q, v, model.split_v([rate * c for c in change]), wrenches)
+    found = model.join_v(wanted)
+    for forces in joint_forces(model, q, v, drive, springs, servos):
+        found = [a - f for a, f in zip(found, forces, strict=True)]
+    found = [a + b * c for a, b, c in zip(found, dampings(model), change, strict=True)]
+    resisting = [
+        each._replace(force=each.resistance * rate_of(each.row, change))
+        for each in springs + servos
+    ]
+    if resisting:
+        held = along_coordinates(resisting, model.nv)
+        found = [a + f for a, f in zip(found, held, strict=True)]
+    found = [dt * a for a in found]
+    for row, impulse in zip(rows_at(whole, placed, q, after, dt), x, strict=True):
+        found = [a - j * impulse for a, j in zip(found, row.J, strict=True)]
+    return found
+
+
+def rows_at(
+    whole: ContactModel, placed: PlacedBodies, q: PerBody, after: Sequence[Scalar], dt: Scalar
+) -> list[JointRow]:
+    """The rows of joints at a position, with rates of the velocities ``after`` a step."""
+    model = whole.model
+    going = Going(model.join_q(q), after, placed.velocities(after))
+    coordinates, plain = measured(whole, placed, q), StepInertia.identity(model)
+    rows = []
+    for block in joint_rows(whole, placed, coordinates, going, plain, dt):
+        _, lower, upper = block.bounds
+        J = [block.y[0].get(k, 0.0) for k in range(model.nv)]
+        near = where(block.is_near, 1.0, 0.0)
+        rows.append(JointRow(J, block.free[0], lower, upper, near, block.push))
+    return rows

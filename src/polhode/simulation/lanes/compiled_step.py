@@ -1,0 +1,226 @@
+"""A compiled step of a scene: states of worlds after it, and their derivatives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...algorithms.stepping.contact_model import ContactModel
+from ...arrays import ArrayLike, as_arrays, batch_of
+from ...compiler import Program
+from ...errors import ModelError
+from ...once import kept
+from ...scene import Scene
+from ...spatial import Motion
+from ..start import unit
+from .programs import StepPrograms
+from .step_derivatives import StepDerivatives, StepMade
+from .worlds import LaneWorlds
+
+
+class SteppedState(NamedTuple):
+    """The states of worlds after a step.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nq)
+    qd : ndarray, shape (..., nv)
+    activation : ndarray, shape (..., n_activations)
+        Of actuators.
+    is_unsolved : ndarray of bool, shape (...)
+        Where the laws of contact are missed by more than 1e-6 of the step's velocities.
+    """
+
+    q: np.ndarray
+    qd: np.ndarray
+    activation: np.ndarray
+    is_unsolved: np.ndarray
+
+
+class StateDerivatives(NamedTuple):
+    """Derivatives of the state after a step: positions, as `polhode.integrate` moves them, then
+    velocities.
+
+    Attributes
+    ----------
+    by_state : ndarray, shape (..., 2 nv, 2 nv)
+        By positions, then velocities, before the step.
+    by_controls : ndarray, shape (..., 2 nv, n_controls)
+    """
+
+    by_state: np.ndarray
+    by_controls: np.ndarray
+
+
+class CompiledStep:
+    """A time step of a scene, that of `polhode.rollout`, as a function of states.
+
+    `polhode.compile_step` makes it.
+
+    Attributes
+    ----------
+    scene : Scene
+    dt : float
+        Time step [s].
+    program : Program
+        The step with all its inputs and outputs, for export and for programs of your own.
+
+    Notes
+    -----
+    The inputs of ``program``, each with any batch axes, are ``q``, ``qd``, ``activation`` of
+    actuators, ``x``, ``tau``, ``controls``, ``dt``, and parameters.  Those of size zero are left
+    out; ``program.inputs`` lists what there is.  Its outputs are ``q``, ``qd``, ``activation`` and
+    ``x`` after the step, ``error`` and ``account``.
+
+    ``x`` is what the last step leaves to the solver, which begins with it; zeros will do.  It has
+    the impulses of the rows of joints [N s or N m s].  Of each slot of points it has the number of
+    the point, and three impulses.  Of a heap, its last number says how often in a row the step was
+    not solved.  A step that begins again from such an ``x`` is made with more patience.
+
+    ``error`` is how far the impulses miss the laws of contact, relative to the step's velocities.
+    Above 1e-6 the exact solver finds them in calls of this object; the program alone does not.
+    ``account`` has the work of the step [J], the energy of push-out [J], and the deepest overlap
+    where it began [m].
+    """
+
+    def __init__(self, scene: Scene, programs: StepPrograms, dt: float):
+        self.scene: Scene = scene
+        self.dt: float = dt
+        self.program: Program = programs.step
+        self._programs = programs
+        self._store: dict[str, Any] = {}
+
+    def __call__(
+        self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
+        tau: ArrayLike | None = None, activation: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> SteppedState:  # fmt: skip
+        """Return the states after a step, of worlds with any batch axes.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        qd : array_like, shape (..., nv)
+        controls : array_like, shape (..., n_controls), optional
+            Of the actuators; zero by default.
+        tau : array_like, shape (..., nv), optional
+            Joint forces beside those of actuators [N or N m].
+        activation : array_like, shape (..., n_activations), optional
+            Of the actuators; zero by default.
+        parameters : mapping of str to array_like, optional
+            Those that `polhode.compile_step` was asked for.
+
+        Returns
+        -------
+        SteppedState
+
+        Raises
+        ------
+        ShapeError
+            If an argument does not fit the scene, or batch axes do not broadcast.
+        ModelError
+            If parameters are missing, or are others than those of the step.
+        """
+        given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
+        batch, arrays = self._arrays(given, parameters)
+        worlds = self._stepped(arrays)
+        after = dict(zip(self._programs.state, worlds.now, strict=True))
+        none = np.zeros((len(worlds.unsolved), 0))
+        found = [after.get(name, none) for name in ("q", "qd", "activation")]
+        found = [x.reshape(*batch, x.shape[-1]) for x in found]
+        return SteppedState(*found, worlds.unsolved.reshape(batch) > 0)
+
+    def derivatives(
+        self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
+        tau: ArrayLike | None = None, parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> StateDerivatives:  # fmt: skip
+        """Return derivatives of the states after a step, by those before it and by controls.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        qd : array_like, shape (..., nv)
+        controls : array_like, shape (..., n_controls), optional
+        tau : array_like, shape (..., nv), optional
+        parameters : mapping of str to array_like, optional
+
+        Returns
+        -------
+        StateDerivatives
+            ``A, B = step.derivatives(q, qd, controls)``.
+
+        Raises
+        ------
+        ShapeError
+            If an argument does not fit the scene, or batch axes do not broadcast.
+        ModelError
+            If the scene has something that derivatives do not know: restitution, compliance,
+            friction beside Coulomb's, moving surfaces, activation of actuators.
+
+        Notes
+        -----
+        By the theorem of implicit functions, on the pieces of the laws where the step is: points
+        that stick, slide or are open go on so, and so do ends of ranges and dry friction.  At a
+        switch they are those of one side.  They are exact to about 1e-8; the push-out of an
+        overlap to first order in its depth.
+        """
+        why = _unknown(self._programs.whole, self._programs.parameters)
+        if why is not None:
+            raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
+        given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        batch, arrays = self._arrays(given, parameters)
+        state = dict(zip(self._programs.state, self._stepped(arrays).now, strict=True))
+        x = state.get("x", np.zeros((len(state["q"]), 0)))
+        made = StepMade(state["q"], state["qd"], x)
+        differentiated = kept(self._store, "derivatives", lambda: StepDerivatives(self._programs))
+        found = differentiated({**arrays, "dt": self.dt}, made)
+        return StateDerivatives(*(part.reshape(*batch, *part.shape[1:]) for part in found))
+
+    def _arrays(
+        self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
+    ) -> tuple[tuple[int, ...], dict[str, np.ndarray]]:
+        """The batch axes, and all inputs of the step with one axis of worlds."""
+        where = f" (scene '{self.scene.name}')"
+        model, own = self.scene.model, self._programs.parameters
+        sizes = {"q": model.nq, "qd": model.nv, "tau": model.nv}
+        sizes |= {"activation": model.n_activations, "controls": model.n_controls}
+        values = dict(parameters or {})
+        if set(values) != set(own):
+            wanted, got = (", ".join(x) or "none" for x in (own, values))
+            raise ModelError(f"expected parameters {wanted}, got {got}{where}")
+        cores = {name: (sizes[name],) for name in given} | own
+        values = {**given, **{name: values[name] for name in own}}
+        filled = [np.zeros(core) if values[name] is None else values[name]
+                  for name, core in cores.items()]  # fmt: skip
+        arrays = as_arrays(cores, filled, where)
+        batch, found = batch_of(cores, arrays, where), {}
+        for (name, core), array in zip(cores.items(), arrays, strict=True):
+            whole = np.broadcast_to(array, (*batch, *core)).reshape(math.prod(batch), *core)
+            found[name] = np.array(whole, float)
+        found["q"] = unit(model, found["q"], "q")
+        found["x"] = np.zeros((len(found["q"]), self._programs.kept.n_kept))
+        return batch, {name: found[name] for name in self._programs.inputs if name in found}
+
+    def _stepped(self, arrays: Mapping[str, np.ndarray]) -> LaneWorlds:
+        """Worlds after a step."""
+        programs = self._programs
+        own = [arrays[name] for name in programs.parameters]
+        worlds = LaneWorlds(programs, [arrays[name] for name in programs.state], self.dt, own)
+        worlds.step([arrays[name] for name in ("tau", "controls") if name in arrays])
+        return worlds
+
+
+def _unknown(whole: ContactModel, parameters: Mapping[str, Any]) -> str | None:
+    """What derivatives do not know."""
+    if whole.has_rebound:
+        return "restitution"
+    if not all(pair.law.is_plain for pair in whole.pairs):
+        return "compliant contact, nor viscous, torsional or rolling friction"
+    if any(side.belt != Motion.zero() for pair in whole.pairs for side in (pair.a, pair.b)):
+        return "surfaces that move against their bodies"
+    if whole.model.n_activations:
+        return "activation of actuators"
+    return "heights of each world" if "heights" in parameters else None
