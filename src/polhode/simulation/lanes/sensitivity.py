@@ -2,12 +2,14 @@
 
 A step fulfils ``momentum = 0`` and the laws of its rows (`algorithms.stepping.balance`).  Each law
 is on one of its pieces: a row holds or gives way; a point is open, sticks or slides.  There its
-impulses follow the velocities of the rows by ``dx = -K du``.  So
+impulses of the joints change by ``-f (J dv1 + U)``, with one row ``J`` for each direction in which
+the law lets them change.  So
 
-    (H + dt B + J^T K J) dv1 = -d momentum - J^T K du,
+    (H + dt B + sum f J) dv1 = -d momentum - sum f U,
 
-where ``d momentum`` and ``du`` are changes at fixed impulses and velocities ``v1``.  What holds is
-a spring that is stiff enough: rows that depend on each other do no harm.
+where ``d momentum`` and ``U`` are changes at fixed impulses and velocities ``v1``.  What holds is a
+stiff spring, and a second solution takes out what that still gives way: rows that depend on each
+other do no harm.
 """
 
 from __future__ import annotations
@@ -20,11 +22,12 @@ import numpy as np
 from ...compiler.jit import Floats, Floats2, Ints, jit
 from ...contact_problem import BILATERAL, BOX
 from ...contact_problem.block_lu import lu, lu_solve
+from ...contact_problem.block_products import take_row
 from ...spatial import Vec3
 from .refining import tangents, vector
 
-PROX = 1e-8
-"""Compliance of what holds, in parts of its own.  Results are exact to about as much."""
+PROX = 1e-6
+"""Compliance of what holds, in parts of its own; its square is left of what it gives way."""
 
 # columns of StepParts.rows after those of J
 RATE, LOWER, UPPER, NEAR, PUSH_OUT, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
@@ -86,20 +89,35 @@ class NearPoints(NamedTuple):
     values: np.ndarray
 
 
-class ContactPoint(NamedTuple):
-    """A point that presses: its rows, the motion of its bodies against each other, its law.
+class LinearRows(NamedTuple):
+    """Rows ``J`` of a world, changes ``U`` of their velocities by positions, and ``f``.
 
-    ``R`` are the relative motions by velocities, ``J`` its three rows.  ``turn`` and ``velocity``
-    are what they are after the step.  ``K`` is that of the law.
+    What ``holds`` is as stiff as can be.
     """
 
-    at: Vec3
-    axes: tuple[Vec3, Vec3, Vec3]
-    R: np.ndarray
     J: np.ndarray
-    turn: Vec3
-    velocity: Vec3
-    K: np.ndarray
+    U: np.ndarray
+    f: np.ndarray
+    holds: np.ndarray
+
+
+class FreeInertia(NamedTuple):
+    """The factors of ``H + dt B``, and room for a row."""
+
+    factors: np.ndarray
+    pivot: np.ndarray
+    row: np.ndarray
+
+
+class PointRows(NamedTuple):
+    """Three rows of a point, of its normal and its tangents, one after the other.
+
+    ``J`` are the rows, ``U`` the changes of their velocities ``u`` after the step by positions.
+    """
+
+    J: np.ndarray
+    U: np.ndarray
+    u: np.ndarray
 
 
 @jit
@@ -138,55 +156,97 @@ def _force(point: Floats):
 
 @jit
 def solve_steps(parts: StepParts, points: NearPoints, dt: float, found: np.ndarray):
-    """Put the derivatives of velocities after steps in ``found``, like `StepParts.momentum`."""
+    """Put the derivatives of velocities after steps in ``found``, like `StepParts.momentum`.
+
+    NaN where the inertia of a world is singular.
+    """
     nv, width = parts.matrix.shape[1], parts.momentum.shape[2]
     a, b, pivot = np.empty(nv * nv), np.empty(nv * width), np.empty(nv, np.int64)
+    free = FreeInertia(np.empty(nv * nv), np.empty(nv, np.int64), np.empty(nv))
+    of_point = PointRows(np.empty(3 * nv), np.empty(3 * nv), np.empty(3))
     for k in range(parts.matrix.shape[0]):
         for i in range(nv):
             for j in range(nv):
-                a[i * nv + j] = parts.matrix[k, i, j]
+                a[i * nv + j] = free.factors[i * nv + j] = parts.matrix[k, i, j]
             for j in range(width):
                 b[i * width + j] = -parts.momentum[k, i, j]
+        is_regular = lu(free.factors, nv, free.pivot)
+        most = parts.kinds.size + 3 * (points.first[k + 1] - points.first[k])
+        blank, holds = np.empty((3, most * nv)), np.zeros(most, np.bool_)
+        rows, n = LinearRows(blank[0], blank[1], blank[2], holds), 0
         for r in range(parts.kinds.size):
-            _add_row(parts, k, r, a, b)
+            n += _put_row(parts, k, r, free, rows, n)
         for m in range(points.first[k], points.first[k + 1]):
-            point = _contact_point(parts, points, k, m, dt)
-            if point.K[0] > 0.0:
-                _add_point(point, parts, points, (k, m), dt, a, b)
-        is_regular = lu(a, nv, pivot)
-        if is_regular:
-            lu_solve(a, nv, pivot, b, width)
+            _put_point(parts, points, (k, m), dt, of_point, b)
+            n += _put_law(of_point, points.values[m], free, rows, n)
+        is_regular = is_regular and _solved(rows, n, a, pivot, b)
         for i in range(nv):
             for j in range(width):
                 found[k, i, j] = b[i * width + j] if is_regular else math.nan
 
 
 @jit
-def _add_row(parts: StepParts, k: int, r: int, a: Floats, b: Floats):
-    """Let a row of a joint act where it holds."""
-    row, kind = parts.rows[k, r], parts.kinds[r]
-    nv, width = parts.matrix.shape[1], parts.momentum.shape[2]
-    ease = inverse(compliance(parts, k, row))
+def _solved(rows: LinearRows, n: int, a: Floats, pivot: Ints, b: Floats):
+    """Solve under the rows for ``b``, and again for what those that hold still move by."""
+    nv = pivot.size
+    width = b.size // nv
+    for h in range(n):
+        J, U, f = rows.J[h * nv :], rows.U[h * nv :], rows.f[h * nv :]
+        for i in range(nv):
+            if f[i] != 0.0:
+                take_row(J, -f[i], a[i * nv :], nv)
+                take_row(U, f[i], b[i * width :], nv)
+    if not lu(a, nv, pivot):
+        return False
+    right, moved = b.copy(), np.empty(width)
+    lu_solve(a, nv, pivot, b, width)
+    for h in range(n):
+        if rows.holds[h]:
+            J, f = rows.J[h * nv :], rows.f[h * nv :]
+            moved[:] = 0.0
+            for j in range(nv):
+                moved[j] = rows.U[h * nv + j]
+            for i in range(nv):
+                if J[i] != 0.0:
+                    take_row(b[i * width :], -J[i], moved, width)
+            for i in range(nv):
+                if f[i] != 0.0:
+                    take_row(moved, f[i], right[i * width :], width)
+    lu_solve(a, nv, pivot, right, width)
+    for i in range(right.size):
+        b[i] = right[i]
+    return True
+
+
+@jit
+def _put_row(parts: StepParts, k: int, r: int, free: FreeInertia, rows: LinearRows, n: int):
+    """The row of a joint where it holds; how many rows that is."""
+    row, kind, nv = parts.rows[k, r], parts.kinds[r], parts.matrix.shape[1]
+    if row[nv + NEAR] == 0.0:
+        return 0
+    ease = inverse(compliance(free, row))
     z = parts.joints[k, r] - ease * row[nv + RATE]
     holds = kind == BILATERAL or z > row[nv + LOWER]
     if kind == BOX:
         holds = holds and z < row[nv + UPPER]
-    if row[nv + NEAR] == 0.0 or not holds:
-        return
-    for i in range(nv):
-        f = ease / PROX * row[i]
-        if f != 0.0:
-            for j in range(nv):
-                a[i * nv + j] += f * row[j]
-                b[i * width + j] -= f * parts.rates[k, r, j]
+    if not holds:
+        return 0
+    for j in range(nv):
+        rows.J[n * nv + j], rows.U[n * nv + j] = row[j], parts.rates[k, r, j]
+        rows.f[n * nv + j] = ease / PROX * row[j]
+    rows.holds[n] = True
+    return 1
 
 
 @jit
-def compliance(parts: StepParts, k: int, row: Floats):
-    """About the velocity that a unit impulse makes along a row."""
-    total = 0.0
-    for j in range(parts.matrix.shape[1]):
-        total += row[j] * row[j] / parts.matrix[k, j, j]
+def compliance(free: FreeInertia, row: Floats):
+    """The velocity that a unit impulse makes along a row."""
+    nv, total = free.row.size, 0.0
+    for j in range(nv):
+        free.row[j] = row[j]
+    lu_solve(free.factors, nv, free.pivot, free.row, 1)
+    for j in range(nv):
+        total += row[j] * free.row[j]
     return total
 
 
@@ -197,30 +257,98 @@ def inverse(x: float):
 
 
 @jit
-def _contact_point(parts: StepParts, points: NearPoints, k: int, m: int, dt: float):
-    """The rows of a point, and its law where it is."""
-    values, nv = points.values[m], parts.matrix.shape[1]
-    at, normal = vector(values, POSITION), vector(values, NORMAL)
+def _put_law(point: PointRows, values: Floats, free: FreeInertia, rows: LinearRows, n: int):
+    """The rows of a point on the piece of its law where it is, and how many.
+
+    It is open, or sticks, or slides: then friction follows the pressure, and turns with the slip.
+    """
+    nv, x, mu = free.row.size, vector(values, IMPULSE), values[MU]
+    ease = inverse(compliance(free, point.J))
+    if x.x - ease * point.u[0] <= 0.0:
+        return 0
+    slips = max(compliance(free, point.J[nv:]), compliance(free, point.J[2 * nv :]))
+    hold = inverse(slips)
+    s, t = x.y - hold * point.u[1], x.z - hold * point.u[2]
+    length, most = math.sqrt(s * s + t * t), mu * max(x.x, 0.0)
+    _put_mixed(point, rows, n, (1.0, 0.0, 0.0), ease / PROX)
+    if mu == math.inf or length <= most:
+        _put_mixed(point, rows, n + 1, (0.0, 1.0, 0.0), hold / PROX)
+        _put_mixed(point, rows, n + 2, (0.0, 0.0, 1.0), hold / PROX)
+        return 3
+    s, t = s / length, t / length
+    for j in range(nv):
+        slide = s * point.J[nv + j] + t * point.J[2 * nv + j]
+        rows.f[n * nv + j] += mu * ease / PROX * slide
+    _put_mixed(point, rows, n + 1, (0.0, -t, s), most * hold / (length - most))
+    rows.holds[n + 1] = False
+    return 2
+
+
+@jit
+def _put_mixed(
+    point: PointRows, rows: LinearRows, n: int, parts: tuple[float, float, float], stiff: float
+):
+    """A row that is a sum of parts of the three of a point."""
+    nv = point.J.size // 3
+    for j in range(nv):
+        total, change = 0.0, 0.0
+        for c in range(3):
+            part = parts[0] if c == 0 else (parts[1] if c == 1 else parts[2])
+            total += part * point.J[c * nv + j]
+            change += part * point.U[c * nv + j]
+        rows.J[n * nv + j], rows.U[n * nv + j] = total, change
+        rows.f[n * nv + j] = stiff * total
+    rows.holds[n] = True
+
+
+@jit
+def _put_point(
+    parts: StepParts, points: NearPoints, which: tuple[int, int], dt: float, rows: PointRows,
+    b: Floats,
+):  # fmt: skip
+    """The rows of a point; what its force changes by as its bodies move goes to ``b``.
+
+    The point and its normal move with the second body, and as the shapes say against it.
+    """
+    k, m = which
+    values, nv, width = points.values[m], parts.matrix.shape[1], parts.momentum.shape[2]
+    at, normal, force = vector(values, POSITION), vector(values, NORMAL), _force(values)
     first, second = tangents(normal)
-    J, R, K = np.empty(3 * nv), np.empty(6 * nv), np.zeros(9)
+    R, sway = np.empty(6 * nv), np.empty(6 * nv)
     put_difference(parts.axes, k, points.bodies[m], R)
+    put_difference(parts.sways, k, points.bodies[m], sway)
     turn, velocity = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
     for j in range(nv):
         w = column(R, 0, j)
         rate, v = column(R, 3, j) + w.cross(at), parts.after[k, j]
-        J[j], J[nv + j], J[2 * nv + j] = normal.dot(rate), first.dot(rate), second.dot(rate)
+        put_column(rows.J, j, Vec3(normal.dot(rate), first.dot(rate), second.dot(rate)))
         turn, velocity = turn + w * v, velocity + rate * v
-    u = Vec3(normal.dot(velocity), first.dot(velocity), second.dot(velocity))
-    u = Vec3(u.x + max(values[GAP], 0.0) / dt, u.y, u.z)
-    slips = max(compliance(parts, k, J[nv:]), compliance(parts, k, J[2 * nv :]))
-    ease = inverse(compliance(parts, k, J)), inverse(slips)
-    _put_law(K, u, vector(values, IMPULSE), values[MU], ease)
-    return ContactPoint(at, (normal, first, second), R, J, turn, velocity, K)
+    closing = 1.0 / dt if values[GAP] > 0.0 else 0.0
+    rows.u[0] = normal.dot(velocity) + closing * values[GAP]
+    rows.u[1], rows.u[2] = first.dot(velocity), second.dot(velocity)
+    carrier = parts.axes[k, points.bodies[m, 1]]
+    moments, forces = np.empty(3 * nv), np.empty(3 * nv)
+    for j in range(nv):
+        turned = column(carrier, 0, j)
+        d_at = _change(values, POSITION, R, j) + column(carrier, 3, j) + turned.cross(at)
+        tilt = turned + normal.cross(_change(values, NORMAL, R, j))
+        d_force = tilt.cross(force)
+        put_column(forces, j, d_force)
+        put_column(moments, j, d_at.cross(force) + at.cross(d_force))
+        rate = column(sway, 3, j) + column(sway, 0, j).cross(at) + turn.cross(d_at)
+        rate = rate - tilt.cross(velocity)  # in axes that tilt
+        normal_rate = normal.dot(rate) + closing * rows.J[j]
+        put_column(rows.U, j, Vec3(normal_rate, first.dot(rate), second.dot(rate)))
+    for i in range(nv):
+        w, l = column(R, 0, i), column(R, 3, i)
+        if w.dot(w) + l.dot(l) > 0.0:
+            for j in range(nv):
+                b[i * width + j] += w.dot(column_of(moments, j)) + l.dot(column_of(forces, j))
 
 
 @jit
 def put_difference(of_bodies: np.ndarray, k: int, bodies: Ints, found: Floats):
-    """What bodies have of some six rows, less what others have."""
+    """What the first body has of six rows, less what the second has."""
     one, other = of_bodies[k, bodies[0]], of_bodies[k, bodies[1]]
     for c in range(found.size):
         found[c] = one[c] - other[c]
@@ -234,66 +362,10 @@ def column(rows: Floats, first: int, j: int):
 
 
 @jit
-def _put_law(K: Floats, u: Vec3, x: Vec3, mu: float, ease: tuple[float, float]):
-    """``K`` of the law of a point on the piece where it is: open, sticking or sliding."""
-    if x.x - ease[0] * u.x <= 0.0:
-        return
-    stiff, held = ease[0] / PROX, ease[1] / PROX
-    s, t = x.y - ease[1] * u.y, x.z - ease[1] * u.z
-    length, most = math.sqrt(s * s + t * t), mu * max(x.x, 0.0)
-    K[0] = stiff
-    if mu == math.inf or length <= most:
-        K[4] = K[8] = held
-        return
-    s, t = s / length, t / length
-    turn = min(most * ease[1] / (length - most), held)
-    K[3], K[4], K[5] = mu * stiff * s, turn * t * t, -turn * s * t
-    K[6], K[7], K[8] = mu * stiff * t, -turn * s * t, turn * s * s
-
-
-@jit
-def _add_point(
-    point: ContactPoint, parts: StepParts, points: NearPoints, which: tuple[int, int], dt: float,
-    a: Floats, b: Floats,
-):  # fmt: skip
-    """Let a point act: its rows turn and move with its bodies, and as the shapes say."""
-    k, m = which
-    values, nv, width = points.values[m], parts.matrix.shape[1], parts.momentum.shape[2]
-    J, R, at, K = point.J, point.R, point.at, point.K
-    normal, first, second = point.axes
-    force, carrier = _force(values), parts.axes[k, points.bodies[m, 1]]
-    moments, forces, rates = np.empty(3 * nv), np.empty(3 * nv), np.empty(3 * nv)
-    sway = np.empty(6 * nv)
-    put_difference(parts.sways, k, points.bodies[m], sway)
-    for j in range(nv):
-        turned = column(carrier, 0, j)
-        d_at = _change(values, POSITION, R, j) + column(carrier, 3, j) + turned.cross(at)
-        tilt = turned + normal.cross(_change(values, NORMAL, R, j))
-        d_force = tilt.cross(force)
-        put_column(forces, j, d_force)
-        put_column(moments, j, d_at.cross(force) + at.cross(d_force))
-        rate = column(sway, 3, j) + column(sway, 0, j).cross(at) + point.turn.cross(d_at)
-        du = Vec3(
-            normal.dot(rate) + tilt.cross(normal).dot(point.velocity),
-            first.dot(rate) + tilt.cross(first).dot(point.velocity),
-            second.dot(rate) + tilt.cross(second).dot(point.velocity),
-        )
-        if values[GAP] > 0.0:
-            du = Vec3(du.x + J[j] / dt, du.y, du.z)
-        put_column(rates, j, Vec3(K[0] * du.x, K[3] * du.x + K[4] * du.y + K[5] * du.z,
-                                  K[6] * du.x + K[7] * du.y + K[8] * du.z))  # fmt: skip
-    for i in range(nv):
-        w, l = column(R, 0, i), column(R, 3, i)
-        p, s, t = J[i], J[nv + i], J[2 * nv + i]
-        f = Vec3(p * K[0] + s * K[3] + t * K[6], s * K[4] + t * K[7], s * K[5] + t * K[8])
-        if w.dot(w) + l.dot(l) == 0.0:
-            continue
-        for j in range(nv):
-            a[i * nv + j] += f.x * J[j] + f.y * J[nv + j] + f.z * J[2 * nv + j]
-            total = w.x * moments[j] + w.y * moments[nv + j] + w.z * moments[2 * nv + j]
-            total += l.x * forces[j] + l.y * forces[nv + j] + l.z * forces[2 * nv + j]
-            total -= p * rates[j] + s * rates[nv + j] + t * rates[2 * nv + j]
-            b[i * width + j] += total
+def column_of(rows: Floats, j: int):
+    """Number ``j`` of three rows, as a vector."""
+    nv = rows.size // 3
+    return Vec3(rows[j], rows[nv + j], rows[2 * nv + j])
 
 
 @jit
@@ -307,9 +379,8 @@ def put_column(rows: Floats, j: int, x: Vec3):
 def _change(values: Floats, first: int, R: Floats, j: int):
     """How three numbers of a point change with a velocity, by what it moves the first shape."""
     w, l = column(R, 0, j), column(R, 3, j)
-    x = _along(values[CHANGE + 6 * first :], w, l)
-    y = _along(values[CHANGE + 6 * (first + 1) :], w, l)
-    return Vec3(x, y, _along(values[CHANGE + 6 * (first + 2) :], w, l))
+    rates = values[CHANGE + 6 * first :]
+    return Vec3(_along(rates, w, l), _along(rates[6:], w, l), _along(rates[12:], w, l))
 
 
 @jit
