@@ -129,7 +129,9 @@ def test_constraints_need_their_forces(given):
         ph.constraints.joint_reactions(model, CLOSED, [0.0] * 3, [0.0] * 3, **given)
     custom = rows.custom(1, lambda m, q, qd: ([[1.0, 0.0, 0.0]], [0.0], [0.0]), name="gear")
     with pytest.raises(ph.ModelError, match="custom rows 'gear'"):
-        ph.constraints.joint_reactions(model, CLOSED, [0.0] * 3, [0.0] * 3, constraints=custom, force=[0.0] * 3)
+        ph.constraints.joint_reactions(
+            model, CLOSED, [0.0] * 3, [0.0] * 3, constraints=custom, force=[0.0] * 3
+        )
 
 
 def test_a_hanging_chain():

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from ...model import PerBody
 from ...scalar import Scalar, reciprocal, where
 from ..tree.dynamics import inverse_dynamics
+from .blocks import along
 from .contact_model import ContactModel
 from .inertia import StepInertia, dampings
 from .length_rows import measured
@@ -87,7 +88,9 @@ def rows_at(
     rows = []
     for block in joint_rows(whole, placed, coordinates, going, plain, dt):
         _, lower, upper = block.bounds
-        J = [block.y[0].get(k, 0.0) for k in range(model.nv)]
-        near = where(block.is_near, 1.0, 0.0)
+        y = block.y[0]
+        J = [y.get(k, 0.0) for k in range(model.nv)]
+        is_moved = along(y, y) > 0.5 * block.delassus[0]  # others are rounding errors
+        near = where(is_moved & block.is_near, 1.0, 0.0)
         rows.append(JointRow(J, block.free[0], lower, upper, near, block.push))
     return rows

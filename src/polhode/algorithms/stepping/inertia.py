@@ -58,7 +58,7 @@ class StepInertia:
     def identity(cls, model: Model) -> StepInertia:
         """An inertia of which ``y`` of a row of a Jacobian is the row itself."""
         ones, none = [1.0] * model.nv, [-1] * model.nv
-        return cls([{} for _ in ones], ones, none, ones, model.coordinate_of_axis)
+        return cls([[] for _ in ones], ones, none, ones, model.coordinate_of_axis)
 
     def velocity(self, impulse: Sequence[Scalar]) -> list[Scalar]:
         """The velocities that impulses of the joints make."""
@@ -92,9 +92,7 @@ class StepInertia:
         return solve_unit_lower(self.L, self.parents, scaled)
 
 
-def step_matrix(
-    model: Model, q: PerBody, dt: Scalar, stretches: Sequence[Stretch] = ()
-) -> Matrix:
+def step_matrix(model: Model, q: PerBody, dt: Scalar, stretches: Sequence[Stretch] = ()) -> Matrix:
     """``H + dt B``."""
     H = mass_matrix(model, q)
     for k, b in enumerate(dampings(model)):

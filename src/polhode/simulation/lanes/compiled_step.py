@@ -41,8 +41,9 @@ class SteppedState(NamedTuple):
 
 
 class StateDerivatives(NamedTuple):
-    """Derivatives of the state after a step: positions, as `polhode.integrate` moves them, then
-    velocities.
+    """Derivatives of the state after a step.
+
+    Rows are positions, as `polhode.integrate` moves them, then velocities.
 
     Attributes
     ----------
@@ -162,10 +163,10 @@ class CompiledStep:
 
         Notes
         -----
-        By the theorem of implicit functions, on the pieces of the laws where the step is: points
-        that stick, slide or are open go on so, and so do ends of ranges and dry friction.  At a
-        switch they are those of one side.  They are exact to about 1e-8; the push-out of an
-        overlap to first order in its depth.
+        By the theorem of implicit functions.  Points that stick, slide or are open in the step go
+        on so; ends of ranges and dry friction go on to hold or not.  Where that is about to change
+        the derivatives are those of one side.  The push-out of an overlap is differentiated to
+        first order in its depth; all else is exact.
         """
         why = _unknown(self._programs.whole, self._programs.parameters)
         if why is not None:
@@ -199,7 +200,7 @@ class CompiledStep:
         batch, found = batch_of(cores, arrays, where), {}
         for (name, core), array in zip(cores.items(), arrays, strict=True):
             whole = np.broadcast_to(array, (*batch, *core)).reshape(math.prod(batch), *core)
-            found[name] = np.array(whole, float)
+            found[name] = np.array(whole, float, order="C")
         found["q"] = unit(model, found["q"], "q")
         found["x"] = np.zeros((len(found["q"]), self._programs.kept.n_kept))
         return batch, {name: found[name] for name in self._programs.inputs if name in found}

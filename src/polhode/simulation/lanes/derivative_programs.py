@@ -143,4 +143,3 @@ def _sized(shape: Shape, size: Sequence[Scalar]) -> Shape:
 
 def _pose(rows: Sequence[Sequence[Scalar]]) -> Transform:
     return Transform(Mat3.of(rows[:3]), Vec3(*rows[3]))
-

@@ -31,7 +31,7 @@ from ...algorithms.stepping.moreau import (
 from ...algorithms.stepping.placed import PlacedBodies, signs_of
 from ...algorithms.stepping.touching import count, points
 from ...algorithms.stepping.tree_elimination import trees_of
-from ...binding.program_derivatives import tangents
+from ...binding import program_derivatives
 from ...binding.programs import program_key
 from ...binding.tracing import as_argument
 from ...compiler import Program
@@ -187,7 +187,9 @@ class StepPrograms:
             return function(self._with_values(given), given, drive)
 
         key = self._key(function, shapes)
-        return Program(build, shapes, name=name, key=key, tangents=tangents(("q",), model))
+        return Program(
+            build, shapes, name=name, key=key, tangents=program_derivatives.tangents(("q",), model)
+        )
 
     def _key(
         self, function: Callable[..., Any], shapes: Mapping[str, tuple[int, ...]]

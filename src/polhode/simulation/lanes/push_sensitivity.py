@@ -10,7 +10,7 @@ import numpy as np
 
 from ...algorithms.stepping.contact_rows import LEFT_ALONE, PUSH
 from ...algorithms.stepping.solver import PUSHES
-from ...compiler.jit import Bools, Floats, Ints, jit
+from ...compiler.jit import Bools, Floats, jit
 from ...contact_problem import BILATERAL, BOX
 from ...contact_problem.block_lu import lu, lu_solve
 from .refining import vector

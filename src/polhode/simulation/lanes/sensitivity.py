@@ -1,15 +1,15 @@
 """Derivatives of a step by the theorem of implicit functions, one world after the other.
 
 A step fulfils ``momentum = 0`` and the laws of its rows (`algorithms.stepping.balance`).  Each law
-is on one of its pieces: a row holds or gives way; a point is open, sticks or slides.  There its
-impulses of the joints change by ``-f (J dv1 + U)``, with one row ``J`` for each direction in which
-the law lets them change.  So
+is on one of its pieces: a row holds or not; a point is open, sticks or slides.  There
+what it does to the joints changes by ``-f (J dv1 + U)``, with a row ``J`` for each direction in
+which its impulses may change.  So
 
     (H + dt B + sum f J) dv1 = -d momentum - sum f U,
 
 where ``d momentum`` and ``U`` are changes at fixed impulses and velocities ``v1``.  What holds is a
-stiff spring, and a second solution takes out what that still gives way: rows that depend on each
-other do no harm.
+stiff spring, so rows that depend on each other do no harm.  A second solution takes out what the
+springs still move by.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ...spatial import Vec3
 from .refining import tangents, vector
 
 PROX = 1e-6
-"""Compliance of what holds, in parts of its own; its square is left of what it gives way."""
+"""Compliance of what holds, in parts of its own; about its square is left of errors."""
 
 # columns of StepParts.rows after those of J
 RATE, LOWER, UPPER, NEAR, PUSH_OUT, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
@@ -71,7 +71,7 @@ class StepParts(NamedTuple):
 
 
 class NearPoints(NamedTuple):
-    """Points that press, world by world.
+    """Points that are near, world by world.
 
     Attributes
     ----------

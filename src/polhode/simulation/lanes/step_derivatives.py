@@ -66,9 +66,7 @@ class StepDerivatives:
         self._mu = np.array([float(pair.law.mu) for pair in pairs])
         self._kind_of_pair, self._kinds = _by_kinds(programs.whole)
 
-    def __call__(
-        self, given: Mapping[str, Any], made: StepMade
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def __call__(self, given: Mapping[str, Any], made: StepMade) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states after steps, by states before them and by controls.
 
         ``given`` are the inputs of the steps, with one axis of worlds; ``dt`` is a number.
@@ -84,16 +82,16 @@ class StepDerivatives:
         found, n_state = self._advanced(given, made, parts, points, d_after), 2 * d_after.shape[1]
         return found[:, :, :n_state], found[:, :, n_state:]
 
-    def _parts(
-        self, own: Sequence[np.ndarray], made: StepMade
-    ) -> tuple[StepParts, np.ndarray]:
+    def _parts(self, own: Sequence[np.ndarray], made: StepMade) -> tuple[StepParts, np.ndarray]:
         """All but the derivatives of the momentum, and poses of surfaces."""
         n, nv, here = len(made.qd), made.qd.shape[1], self._made
         found = here.parts.ufunc(*own, made.qd)
         matrix, *rest = found if isinstance(found, tuple) else (found,)
         parts = iter(rest)
         nothing = np.zeros((n, 0, nv))
-        rows = (next(parts), next(parts)) if here.n_rows else (np.zeros((n, 0, nv + ROW_COLUMNS)), nothing)
+        rows = np.zeros((n, 0, nv + ROW_COLUMNS)), nothing
+        if here.n_rows:
+            rows = next(parts), next(parts)
         moves = (next(parts), next(parts)) if here.bodies else (nothing, nothing)
         poses = next(parts, np.zeros((n, 0, 12)))
         axes, sways = (_with_world(x, len(here.bodies)) for x in moves)
@@ -116,17 +114,18 @@ class StepDerivatives:
         np.concatenate(found, axis=-1, out=parts.momentum)
 
     def _points(self, poses: np.ndarray, x: np.ndarray, mu: np.ndarray | None) -> NearPoints:
-        """The points of contact that press; ``mu`` is the friction of worlds, if it is their own."""
+        """The points in slots; ``mu`` is the friction of worlds, if it is their own."""
         rows = self._programs.kept
-        slots = x[:, rows.n_joints : rows.n_impulses].reshape(len(x), -1, IN_SLOT)
-        world, slot = np.nonzero(slots[..., 1] > 0.0)
+        slots = x[:, rows.n_joints : rows.n_impulses].reshape(len(x), sum(rows.n_slots), IN_SLOT)
+        world, slot = np.nonzero(slots[..., 0] >= 0.0)
         chosen = slots[world, slot]
         number = chosen[:, 0].astype(np.int64)
         pair = self._pair_of_point[number]
         values = np.empty((len(world), POINT_COLUMNS))
         values[:, MU] = self._mu[pair] if mu is None else mu[world]
         values[:, IMPULSE:] = chosen[:, IMPULSES_OF_SLOT]
-        frames, local = poses.reshape(len(x), -1, 4, 3), number - self._first_point[pair]
+        frames = poses.reshape(len(x), len(self._made.surfaces), 4, 3)
+        local = number - self._first_point[pair]
         kind = self._kind_of_pair[pair]
         for k, (program, sizes) in enumerate(self._kinds):
             at = np.flatnonzero(kind == k)

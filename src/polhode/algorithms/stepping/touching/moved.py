@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....scalar import Scalar
 from ....spatial import Mat3, Transform, Vec3
 from .pairs import points
 from .shapes import Point, Shape
