@@ -3,7 +3,7 @@
     python benchmarks/device_steps.py [FILE ...] [--worlds 1024 8192 65536] [--steps 300]
 
 Each file is a scene or a robot, as `polhode.load` reads it; `legged` and `boxes` are those of
-`rollouts.py`.  The program of `polhode.simulation.compile_step` runs on both sides from the same
+`rollouts.py`.  The program of `polhode.compile_step` runs on both sides from the same
 starts under the same random forces of actuators, held for ten steps.  A step that the program does
 not solve stays as it is: on the processor, `polhode.rollout` would have the exact solver make it.
 Needs a device and `cuda-bindings`.
@@ -22,7 +22,6 @@ import polhode as ph
 from polhode.algorithms.stepping.attempts import SOLVED
 from polhode.compiler import Program
 from polhode.scene import Scene
-from polhode.simulation import compile_step
 
 HELD = 10  # steps of the same controls
 CHECKED = 256  # worlds whose bits are compared
@@ -99,7 +98,7 @@ def _put(x: np.ndarray, kernel: ph.cuda.Kernel) -> ph.cuda.DeviceArray:
 
 def measure(name: str, scene: Scene, dt: float, options: argparse.Namespace) -> None:
     """Print a line for one scene."""
-    program = compile_step(scene)
+    program = ph.compile_step(scene).program
     few = Worlds(scene, program, CHECKED, dt)
     expected, unsolved = on_processor(few, options.steps)
     kernel = ph.cuda.compile(program, layout="columns", block=options.block)

@@ -25,7 +25,6 @@ from polhode.compiler.program.export_ptx import export_ptx
 from polhode.model import Box, Plane
 from polhode.scalar import cos, sin, where
 from polhode.scene import Scene
-from polhode.simulation import compile_step
 
 BLOCK = 4  # threads; few enough that the last block has some without a state
 PTXAS = which("ptxas")
@@ -157,7 +156,7 @@ def test_steps_with_contact():
     """A box that rests, slides, tips over and flies: worlds leave loops when they are done."""
     ground = Scene("slide").add_fixed("ground", Plane()).contact(mu_coulomb=0.4)
     scene = ground.add_body("box", Box((0.2, 0.3, 0.4)), mass=2.0, position=(0, 0, 0.2))
-    made, n = compile_step(scene), 4
+    made, n = ph.compile_step(scene).program, 4
     rows = {name: np.zeros((n, *shape)) for name, shape in made.inputs.items()}
     rows["q"][:], rows["dt"][:] = scene.q0, 2e-3
     rows["qd"][1:3] = (1.5, 0.2, 0.0, 0.0, 0.0, 0.3), (0.1, 0.0, -0.2, 2.0, 1.0, 0.0)

@@ -128,7 +128,7 @@ def test_parameters_are_of_steps_side_by_side():
 
 def test_a_compiled_step_is_that_of_rollouts():
     scene = leg()
-    step = ph.simulation.compile_step(scene, parameters=["mu_coulomb"])
+    step = ph.compile_step(scene, parameters=["mu_coulomb"]).program
     assert list(step.inputs) == ["q", "qd", "x", "tau", "dt", "mu_coulomb"]
     mu = np.array([0.1, 0.9])
     state = np.tile(scene.q0, (2, 1)), np.zeros((2, 4)), np.zeros((2, step.inputs["x"][0]))
@@ -142,8 +142,8 @@ def test_a_compiled_step_is_that_of_rollouts():
 
 def test_steps_that_cannot_be_compiled():
     with pytest.raises(ph.ModelError, match="a compiled step has no mu_static"):
-        ph.simulation.compile_step(leg().contact(mu_coulomb=0.5, mu_static=0.6))
+        ph.compile_step(leg().contact(mu_coulomb=0.5, mu_static=0.6))
     with pytest.raises(ph.ModelError, match="expected parameters among mass,"):
-        ph.simulation.compile_step(leg(), parameters=["weight"])
+        ph.compile_step(leg(), parameters=["weight"])
     with pytest.raises(TypeError, match="expected a Scene or a Model"):
-        ph.simulation.compile_step("leg")
+        ph.compile_step("leg")

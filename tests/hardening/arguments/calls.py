@@ -344,8 +344,8 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
         model=MODEL, ground=None, q=Q, qd=QD, steps=3, dt=0.01, u=None, tau=TAU, controls=None,
         integrator="rk4", record_every=1,
     ),
-    "polhode.simulation.compile_step": _call(
-        scene=ph.Scene.of(MODEL), parameters=["mass"], joint_forces="all"
+    "polhode.compile_step": _call(
+        scene=ph.Scene.of(MODEL), dt=0.01, parameters=["mass"], joint_forces="all"
     ),
     "polhode.compile": _call(
         function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}, optional=()
