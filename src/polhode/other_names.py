@@ -29,6 +29,7 @@ FUNCTIONS = {
     "mj_kinematics update_kinematics mj_fwdPosition",
     "center_of_mass": "centerOfMass com subtree_com CalcCenterOfMassPositionInWorld",
     "compile": "jit ToAutoDiffXd ToSymbolic export export_c to_c codegen generate_c",
+    "compile_step": "mjd_transitionFD step_function linearize_step",
     "constrained_dynamics": "constraintDynamics forwardDynamics initConstraintDynamics",
     "constraint_impulses": "impulseDynamics",
     "constraints.ConstraintSet": "RigidConstraintModel RigidContactModel joint_equality",
@@ -46,7 +47,7 @@ FUNCTIONS = {
     "computeMechanicalEnergy mj_energyPos mj_energyVel CalcKineticEnergy CalcPotentialEnergy",
     "floating_base.total_inertia": "composite_inertia CalcSpatialInertia",
     "forward_dynamics": "aba abaInParallel mj_forward fd qacc forward_dynamics_aba accelerations",
-    "forward_dynamics_derivatives": "computeABADerivatives mjd_transitionFD FirstOrderTaylor"
+    "forward_dynamics_derivatives": "computeABADerivatives FirstOrderTaylor"
     "Approximation Linearize linearize",
     "frame_jacobian": "getFrameJacobian computeFrameJacobian jacobian mj_jacBody mj_jacSite "
     "CalcJacobianSpatialVelocity CalcJacobianAngularVelocity geometric_jacobian",

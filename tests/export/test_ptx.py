@@ -18,7 +18,7 @@ from export.machines import states as states_of
 from export.ptx_machine import Machine
 from export.test_c_text import angles, pairs
 from models import example
-from polhode import algorithms, compile
+from polhode import algorithms, compile, compile_step
 from polhode.compiler import Program
 from polhode.compiler.codegen import ptx
 from polhode.compiler.program.export_ptx import export_ptx
@@ -156,7 +156,7 @@ def test_steps_with_contact():
     """A box that rests, slides, tips over and flies: worlds leave loops when they are done."""
     ground = Scene("slide").add_fixed("ground", Plane()).contact(mu_coulomb=0.4)
     scene = ground.add_body("box", Box((0.2, 0.3, 0.4)), mass=2.0, position=(0, 0, 0.2))
-    made, n = ph.compile_step(scene).program, 4
+    made, n = compile_step(scene).program, 4
     rows = {name: np.zeros((n, *shape)) for name, shape in made.inputs.items()}
     rows["q"][:], rows["dt"][:] = scene.q0, 2e-3
     rows["qd"][1:3] = (1.5, 0.2, 0.0, 0.0, 0.0, 0.3), (0.1, 0.0, -0.2, 2.0, 1.0, 0.0)
