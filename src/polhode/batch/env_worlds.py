@@ -9,13 +9,13 @@ import numpy as np
 
 from ..errors import ArgumentError, ModelError
 from ..scene import Scene
-from ..simulation.lanes.lowering import refusal
+from ..simulation.lanes.lowering import contact_model_of, refusal
+from ..simulation.lanes.parameters import of_worlds, parameter_arrays
 from ..simulation.lanes.programs import StepPrograms, step_programs
 from ..simulation.lanes.worlds import LaneWorlds, run_of
 from ..simulation.stepping.clock import step_of
 from .lanes import blocks
 from .machines import run_all
-from .parameters import of_worlds, parameter_arrays
 
 
 class EnvWorlds:
@@ -34,7 +34,7 @@ class EnvWorlds:
         self.dt: float = step_of(scene, dt)
         self.steps: int = steps
         where = f"scene '{scene.name}'"
-        values = parameter_arrays(scene, parameters, where)
+        values = parameter_arrays(contact_model_of(scene).parameter_shapes(), parameters, where)
         self.programs: StepPrograms = step_programs(scene, parameters=tuple(values))
         self.parameters: list[np.ndarray] = of_worlds(values, self.programs.parameters, (n,), where)
         sizes = {
@@ -61,7 +61,9 @@ class EnvWorlds:
             If they are others than at first.
         """
         where = f"scene '{self.scene.name}'"
-        values = parameter_arrays(self.scene, parameters, where)
+        values = parameter_arrays(
+            contact_model_of(self.scene).parameter_shapes(), parameters, where
+        )
         if values.keys() != self.programs.parameters.keys():
             first = ", ".join(self.programs.parameters)
             raise ModelError(

@@ -10,13 +10,14 @@ import numpy as np
 
 from ..compiler import get_num_threads
 from ..scene import Scene
+from ..simulation.lanes.lowering import contact_model_of
+from ..simulation.lanes.parameters import of_worlds, parameter_arrays
 from ..simulation.lanes.programs import step_programs
 from ..simulation.lanes.worlds import LANES, LaneWorlds, run_of
 from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
 from .lane_starts import answer_starts
 from .machines import BLOCK, Rollout, driving_of, instants, run_all
-from .parameters import of_worlds, parameter_arrays
 from .starting import batch_axes, start_array
 
 
@@ -38,7 +39,7 @@ def roll_lanes(
     model, recorded = scene.model, instants(steps, record_every)
     where = f"scene '{scene.name}'"
     dt = step_of(scene, dt)
-    values = parameter_arrays(scene, parameters, where)
+    values = parameter_arrays(contact_model_of(scene).parameter_shapes(), parameters, where)
     programs = step_programs(scene, joint_forces, tuple(values))
     starts = _given(q, scene.q0, "q", "nq", where), _given(qd, scene.qd0, "qd", "nv", where)
     held = driving_of(tau, controls, steps, model, "controls" in programs.inputs, where)

@@ -347,6 +347,9 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.compile_step": _call(
         scene=ph.Scene.of(MODEL), dt=0.01, parameters=["mass"], joint_forces="all"
     ),
+    "polhode.simulation.CompiledStep.derivatives": _call(
+        self=ph.compile_step(MODEL), q=Q, qd=QD, controls=None, tau=TAU, parameters=None
+    ),
     "polhode.compile": _call(
         function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}, optional=()
     ),
@@ -367,7 +370,9 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.constraints.constrained_inverse_dynamics": _call(
         **_SET, qdd=QDD, actuated=[True] * 4 + [False], f_ext=F_EXT, relaxed=False
     ),
-    "polhode.joint_reactions": _call(_outs((3, 6)), **_SET, qdd=QDD, force=ONE, f_ext=F_EXT),
+    "polhode.constraints.joint_reactions": _call(
+        _outs((3, 6)), **_SET, qdd=QDD, force=ONE, f_ext=F_EXT
+    ),
     "polhode.constraints.constrained_system": _call(**_SET, f_ext=F_EXT),
     "polhode.constraints.constraint_errors": _call(**_SET),
     "polhode.constraints.constraint_forces": _call(

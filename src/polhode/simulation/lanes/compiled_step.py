@@ -16,9 +16,12 @@ from ...once import kept
 from ...scene import Scene
 from ...spatial import Motion
 from ..start import unit
+from .parameters import parameter_arrays
 from .programs import StepPrograms
 from .step_derivatives import StepDerivatives, StepMade
 from .worlds import LaneWorlds
+
+_OPTIONAL = ("tau", "activation", "controls")  # zero by default
 
 
 class SteppedState(NamedTuple):
@@ -184,18 +187,18 @@ class CompiledStep:
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
     ) -> tuple[tuple[int, ...], dict[str, np.ndarray]]:
         """The batch axes, and all inputs of the step with one axis of worlds."""
-        where = f" (scene '{self.scene.name}')"
         model, own = self.scene.model, self._programs.parameters
+        where = f"scene '{self.scene.name}'"
         sizes = {"q": model.nq, "qd": model.nv, "tau": model.nv}
         sizes |= {"activation": model.n_activations, "controls": model.n_controls}
-        values = dict(parameters or {})
-        if set(values) != set(own):
+        values = parameter_arrays(own, parameters, where)
+        if len(values) < len(own):
             wanted, got = (", ".join(x) or "none" for x in (own, values))
-            raise ModelError(f"expected parameters {wanted}, got {got}{where}")
-        cores = {name: (sizes[name],) for name in given} | own
-        values = {**given, **{name: values[name] for name in own}}
-        filled = [np.zeros(core) if values[name] is None else values[name]
-                  for name, core in cores.items()]  # fmt: skip
+            raise ModelError(f"expected parameters {wanted}, got {got} ({where})")
+        cores, where = {name: (sizes[name],) for name in given} | own, f" ({where})"
+        filled = [np.zeros(cores[name]) if x is None and name in _OPTIONAL else x
+                  for name, x in given.items()]  # fmt: skip
+        filled += [values[name] for name in own]
         arrays = as_arrays(cores, filled, where)
         batch, found = batch_of(cores, arrays, where), {}
         for (name, core), array in zip(cores.items(), arrays, strict=True):

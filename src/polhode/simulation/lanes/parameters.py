@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..api.parameters import check_frames, check_inertias
-from ..arguments import as_mapping
-from ..arrays import as_array
-from ..errors import ModelError, ShapeError, shown, suggestion
-from ..scene import Scene
-from ..simulation.lanes.lowering import contact_model_of
+from ...api.parameters import check_frames, check_inertias
+from ...arguments import as_mapping
+from ...arrays import as_array
+from ...errors import ModelError, ShapeError, shown, suggestion
 
 _POSITIVE = ("mass", "armature", "damping", "friction", "stiffness", "mu_coulomb")
 _RANGES = {**dict.fromkeys(_POSITIVE, (0.0, math.inf)), "restitution": (0.0, 1.0)}
@@ -22,24 +20,25 @@ _CHECKS = {"frame": check_frames, "inertia": check_inertias}
 
 
 def parameter_arrays(
-    scene: Scene, given: Mapping[str, Any] | None, where: str
+    shapes: Mapping[str, tuple[int, ...]], given: Mapping[str, Any] | None, where: str
 ) -> dict[str, np.ndarray]:
-    """Parameters as arrays, axes of worlds first.
+    """Parameters as arrays, axes of worlds first; ``shapes`` are those of `ContactModel`.
 
     Raises
     ------
     ModelError
-        If the scene has none of a name, or a number is out of the range of models and contact.
+        If there is none of a name, or a number is out of the range of models and contact.
         Also for frames that are no poses, and inertias that are not symmetric.
     ShapeError
         If one does not have its shape after the axes of worlds, or is not finite.
     """
     if given is None:
         return {}
-    shapes, found = contact_model_of(scene).parameter_shapes(), {}
+    found = {}
     for name, x in as_mapping("parameters", given).items():
         if name not in shapes:
-            raise ModelError(f"expected parameters among {', '.join(shapes)}, got {shown(name)}"
+            known = ", ".join(shapes) or "none"
+            raise ModelError(f"expected parameters among {known}, got {shown(name)}"
                              f"{suggestion(name, shapes)} ({where})")  # fmt: skip
         array, core = as_array(name, x, f" ({where})", finite=True), shapes[name]
         if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
