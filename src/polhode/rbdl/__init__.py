@@ -3,8 +3,8 @@
 Functions take their arguments in RBDL's order, fill the arrays they are given as RBDL's Python
 wrapper does, and also return their results.  ``model.core`` is the same robot as a `polhode.Model`.
 Where the numbers differ from RBDL's: ``docs/coming-from-rbdl.md``.  May import `errors`,
-`docstrings`, `scalar`, `spatial`, `model`, `constraint_sets`, `algorithms`, `binding`, `api` and
-`formats`.
+`docstrings`, `arguments`, `scalar`, `spatial`, `model`, `constraint_sets`, `algorithms`, `binding`,
+`api` and `formats`.
 """
 
 from .body import Body, FixedBody

@@ -2,8 +2,8 @@
 
 Names, argument orders and dispatch on argument counts are those of the MATLAB package.  Several
 outputs are a tuple, column vectors are one-dimensional arrays, and bodies are numbered from 1.  The
-core of polhode does the computing.  May import `errors`, `docstrings`, `once`, `files`, `arrays`,
-`spatial`, `model`, `algorithms`, `api` and `viewer`.
+core of polhode does the computing.  May import `errors`, `docstrings`, `once`, `files`,
+`arguments`, `arrays`, `spatial`, `model`, `algorithms`, `api` and `viewer`.
 
 >>> from polhode import spatial_v2 as sv
 >>> robot = sv.autoTree(3)
