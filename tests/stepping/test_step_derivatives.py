@@ -143,6 +143,9 @@ def test_springs_between_bodies():
     check(differences(scene, *after(scene, random_speeds(scene), 200)))
 
 
+HILLS = Heightmap(((0.0, 0.1, 0.0), (0.1, 0.2, 0.0), (0.0, 0.1, 0.1)), (2.0, 2.0))
+
+
 def steps_of_points(shape, other, **place):
     """A body above another shape that stays, and states after it has come down."""
     scene = ph.Scene("pair").contact(mu_coulomb=0.4).add_fixed("other", other)
@@ -153,7 +156,7 @@ def steps_of_points(shape, other, **place):
 @pytest.mark.parametrize(
     ("shape", "other"),
     [
-        (Sphere(0.1), Heightmap([[0.0, 0.1, 0.0], [0.1, 0.2, 0.0], [0.0, 0.1, 0.1]], (2.0, 2.0))),
+        (Sphere(0.1), HILLS),
         (Sphere(0.1), Box((1.0, 1.0, 0.2))),
         (Sphere(0.1), Capsule(0.2, 0.2)),
         (Sphere(0.1), Cylinder(0.3, 0.4)),
@@ -170,7 +173,7 @@ def test_bodies_on_shapes(shape, other):
 
 
 def test_a_hull_on_a_plane():
-    corners = [(-0.1, -0.1, -0.1), (0.1, -0.1, -0.1), (0, 0.1, -0.1), (0, 0, 0.15)]
+    corners = ((-0.1, -0.1, -0.1), (0.1, -0.1, -0.1), (0.0, 0.1, -0.1), (0.0, 0.0, 0.15))
     check(steps_of_points(Polyhedron(corners), Plane(), position=(0, 0, 0.12)))
 
 
@@ -270,6 +273,59 @@ def test_parameters_of_worlds():
     np.testing.assert_allclose(A[:, 7, 7], 1.0 - mu * G * STEP, atol=1e-9)
     with pytest.raises(ph.ModelError, match="expected parameters mu_coulomb, mass, got none"):
         step(scene.q0, qd)
+
+
+NAMES = ("mass", "com", "inertia", "gravity", "armature", "damping", "stiffness", "rest",
+         "friction", "mu_coulomb")  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [lambda: machine(4)[0], lambda: machine(5)[0], geared_leg, legs])
+def test_derivatives_by_parameters(make):
+    """Beside central differences, where these agree on both sides."""
+    scene = make()
+    q, qd = after(scene, random_speeds(scene, scale=0.2), 150, start="keep")
+    step = ph.compile_step(scene, dt=STEP, parameters=NAMES)
+    own = dict(ph.identification.parameters_of(scene.model, NAMES[:-1]), mu_coulomb=0.5)
+    found, there = step.parameter_derivatives(q, qd, parameters=own), step(q, qd, parameters=own)
+    moved = ph.difference(scene.model, ph.integrate(scene.model, q, there.qd, STEP), there.q)
+    is_pushed, n_checked, nv = np.abs(moved).max(axis=1) > 1e-12, 0, scene.model.nv
+    for name in NAMES:
+        value = np.asarray(own[name], float)
+        assert found[name].shape == (WORLDS, 2 * nv, *value.shape)
+        for at in np.ndindex(value.shape):
+            ends = []
+            for sign in (1.0, -1.0):
+                other = np.array(value)
+                other[at] += sign * EPS
+                if name in ("mass", "mu_coulomb", "damping", "friction") and other[at] < 0.0:
+                    break
+                end = step(q, qd, parameters={**own, name: other})
+                ends.append(
+                    np.hstack([ph.difference(scene.model, there.q, end.q), end.qd - there.qd])
+                )
+            if len(ends) < 2:
+                continue
+            up, down = ends[0] / EPS, -ends[1] / EPS
+            mean, ours = 0.5 * (up + down), found[name][(..., *at)]
+            scale = np.maximum(1.0, np.abs(mean).max(axis=1))[:, None]
+            is_smooth = (np.abs(up - down) < 1e-4 * scale).all(axis=1)
+            missed = np.abs(ours - mean) / scale
+            assert missed[is_smooth, nv:].max(initial=0.0) < 2e-5
+            assert missed[is_smooth & ~is_pushed].max(initial=0.0) < 2e-5
+            n_checked += int((is_smooth & (np.abs(mean).max(axis=1) > 1e-6)).sum())
+    assert n_checked > 10 * WORLDS
+
+
+def test_friction_brakes_a_block_by_its_weight():
+    scene = on_floor(Box((0.4, 0.4, 0.1)), 0.05)
+    step = ph.compile_step(scene, dt=STEP, parameters=["mu_coulomb", "gravity"])
+    own = {"mu_coulomb": 0.4, "gravity": [0.0, 0.0, -G]}
+    found = step.parameter_derivatives(scene.q0, [1.0, 0, 0, 0, 0, 0], parameters=own)
+    assert abs(found["mu_coulomb"][6] + G * STEP) < 1e-9
+    assert abs(found["gravity"][6, 2] - 0.4 * STEP) < 1e-9
+    framed = ph.compile_step(scene, dt=STEP, parameters=["frame"])
+    with pytest.raises(ph.ModelError, match="know no frame"):
+        framed.parameter_derivatives(scene.q0, scene.qd0)
 
 
 def test_a_step_is_that_of_a_roll_out():

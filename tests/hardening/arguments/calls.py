@@ -347,6 +347,10 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     "polhode.compile_step": _call(
         scene=ph.Scene.of(MODEL), dt=0.01, parameters=["mass"], joint_forces="all"
     ),
+    "polhode.simulation.CompiledStep.parameter_derivatives": _call(
+        self=ph.compile_step(MODEL, parameters=["mass"]), q=Q, qd=QD, controls=None, tau=TAU,
+        parameters={"mass": np.ones(MODEL.n_bodies)},
+    ),
     "polhode.simulation.CompiledStep.derivatives": _call(
         self=ph.compile_step(MODEL), q=Q, qd=QD, controls=None, tau=TAU, parameters=None
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,6 @@ from ...algorithms.stepping.contact_model import ContactModel
 from ...arrays import ArrayLike, as_arrays, batch_of
 from ...compiler import Program
 from ...errors import ModelError
-from ...once import kept
 from ...scene import Scene
 from ...spatial import Motion
 from ..start import unit
@@ -95,7 +95,6 @@ class CompiledStep:
         self.dt: float = dt
         self.program: Program = programs.step
         self._programs = programs
-        self._store: dict[str, Any] = {}
 
     def __call__(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
@@ -171,17 +170,68 @@ class CompiledStep:
         the derivatives are those of one side.  The push-out of an overlap is differentiated to
         first order in its depth; all else is exact.
         """
+        given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        batch, arrays, made = self._to_differentiate(given, parameters)
+        found = self._derivatives.of_states(arrays, made)
+        return StateDerivatives(*(part.reshape(*batch, *part.shape[1:]) for part in found))
+
+    def parameter_derivatives(
+        self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
+        tau: ArrayLike | None = None, parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> dict[str, np.ndarray]:  # fmt: skip
+        """Return derivatives of the states after a step, by each of its parameters.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        qd : array_like, shape (..., nv)
+        controls : array_like, shape (..., n_controls), optional
+        tau : array_like, shape (..., nv), optional
+        parameters : mapping of str to array_like
+            Those that `polhode.compile_step` was asked for.
+
+        Returns
+        -------
+        dict of str to ndarray, shape (..., 2 nv, ...)
+            Rows are those of `derivatives`; the axes of the parameter come last.
+
+        Raises
+        ------
+        ShapeError
+            If an argument does not fit the scene, or batch axes do not broadcast.
+        ModelError
+            As `derivatives`; also for ``frame``, on which places of contact depend.
+
+        Notes
+        -----
+        Friction of points and of joints acts where they slide.  What parameters change of the
+        push-out of overlaps is left out.
+        """
+        if "frame" in self._programs.parameters:
+            raise ModelError("derivatives of a step by parameters know no frame "
+                             f"(scene '{self.scene.name}')")  # fmt: skip
+        given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        batch, arrays, made = self._to_differentiate(given, parameters)
+        if not self._programs.parameters:
+            return {}
+        found = self._derivatives.of_parameters(arrays, made)
+        return {name: part.reshape(*batch, *part.shape[1:]) for name, part in found.items()}
+
+    @cached_property
+    def _derivatives(self) -> StepDerivatives:
+        return StepDerivatives(self._programs)
+
+    def _to_differentiate(
+        self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
+    ) -> tuple[tuple[int, ...], dict[str, Any], StepMade]:
+        """The batch axes, the inputs of a step, and how it ended."""
         why = _unknown(self._programs.whole, self._programs.parameters)
         if why is not None:
             raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
-        given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
         batch, arrays = self._arrays(given, parameters)
         state = dict(zip(self._programs.state, self._stepped(arrays).now, strict=True))
         x = state.get("x", np.zeros((len(state["q"]), 0)))
-        made = StepMade(state["q"], state["qd"], x)
-        differentiated = kept(self._store, "derivatives", lambda: StepDerivatives(self._programs))
-        found = differentiated({**arrays, "dt": self.dt}, made)
-        return StateDerivatives(*(part.reshape(*batch, *part.shape[1:]) for part in found))
+        return batch, {**arrays, "dt": self.dt}, StepMade(state["q"], state["qd"], x)
 
     def _arrays(
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None

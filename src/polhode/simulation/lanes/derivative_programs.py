@@ -35,8 +35,9 @@ class DerivativePrograms:
     parts : Program
         Of the state before a step and the velocities after it: ``matrix``, and where there are
         any, ``rows``, ``rates``, ``axes``, ``sways`` of `StepParts`, and poses of the surfaces.
-    momentum : Program
-        Derivatives of `momentum`, by what there is of positions, velocities and controls.
+    momentum, by_parameters : Program
+        Derivatives of `momentum`: by what there is of positions, velocities and controls, and by
+        parameters.
     advance : Program or None
         Derivatives of positions after a step, by those before it and by velocities.  None where
         positions have as many coordinates as velocities: these are 1 and ``dt``.
@@ -60,6 +61,7 @@ class DerivativePrograms:
         balance = programs.program("step_momentum", _momentum, own | after | impulses)
         by = [name for name in ("q", "qd", "controls") if name in own]
         self.momentum: Program = balance.jacobian(by, tangent=True)
+        self.by_parameters: Program = balance.jacobian(self._parameters, tangent=True)
         self.advance: Program | None = None
         if model.nq != model.nv:
             moved = programs.program("step_advance", _advance, {**here, "end": (model.nq,)})

@@ -43,7 +43,7 @@ class StepParts(NamedTuple):
     matrix : ndarray, shape (n, nv, nv)
         ``H + dt B``.
     momentum : ndarray, shape (n, nv, width)
-        Derivatives of `momentum` by positions, velocities and controls.
+        Derivatives of `momentum`: by positions, then by anything.
     rows : ndarray, shape (n, rows, nv + 5)
         Of joints: ``J``, rate, bounds of the impulse, nearness, velocity of push-out.
     rates : ndarray, shape (n, rows, nv)
@@ -57,6 +57,9 @@ class StepParts(NamedTuple):
     joints : ndarray, shape (n, rows)
         Impulses of the rows of joints.
     kinds : ndarray of int, shape (rows,)
+    columns : ndarray of int, shape (1 + rows,)
+        Which columns of ``momentum`` are by friction of points, and by dry friction of each row;
+        -1 where none is.
     """
 
     matrix: np.ndarray
@@ -68,6 +71,7 @@ class StepParts(NamedTuple):
     after: np.ndarray
     joints: np.ndarray
     kinds: np.ndarray
+    columns: np.ndarray
 
 
 class NearPoints(NamedTuple):
@@ -175,10 +179,10 @@ def solve_steps(parts: StepParts, points: NearPoints, dt: float, found: np.ndarr
         blank, holds = np.empty((3, most * nv)), np.zeros(most, np.bool_)
         rows, n = LinearRows(blank[0], blank[1], blank[2], holds), 0
         for r in range(parts.kinds.size):
-            n += _put_row(parts, k, r, free, rows, n)
+            n += _put_row(parts, (k, r), dt, free, rows, n, b)
         for m in range(points.first[k], points.first[k + 1]):
             _put_point(parts, points, (k, m), dt, of_point, b)
-            n += _put_law(of_point, points.values[m], free, rows, n)
+            n += _put_law(of_point, points.values[m], free, rows, n, (parts.columns[0], b))
         is_regular = is_regular and _solved(rows, n, a, pivot, b)
         for i in range(nv):
             for j in range(width):
@@ -219,8 +223,15 @@ def _solved(rows: LinearRows, n: int, a: Floats, pivot: Ints, b: Floats):
 
 
 @jit
-def _put_row(parts: StepParts, k: int, r: int, free: FreeInertia, rows: LinearRows, n: int):
-    """The row of a joint where it holds; how many rows that is."""
+def _put_row(
+    parts: StepParts, which: tuple[int, int], dt: float, free: FreeInertia, rows: LinearRows,
+    n: int, b: Floats,
+):  # fmt: skip
+    """The row of a joint where it holds; how many rows that is.
+
+    Where dry friction does not hold, its bound pushes: what that changes goes to ``b``.
+    """
+    k, r = which
     row, kind, nv = parts.rows[k, r], parts.kinds[r], parts.matrix.shape[1]
     if row[nv + NEAR] == 0.0:
         return 0
@@ -230,12 +241,22 @@ def _put_row(parts: StepParts, k: int, r: int, free: FreeInertia, rows: LinearRo
     if kind == BOX:
         holds = holds and z < row[nv + UPPER]
     if not holds:
+        if parts.columns[1 + r] >= 0:
+            _add_column(row, nv, dt if z > 0.0 else -dt, b, parts.columns[1 + r])
         return 0
     for j in range(nv):
         rows.J[n * nv + j], rows.U[n * nv + j] = row[j], parts.rates[k, r, j]
         rows.f[n * nv + j] = ease / PROX * row[j]
     rows.holds[n] = True
     return 1
+
+
+@jit
+def _add_column(row: Floats, nv: int, x: float, b: Floats, column: int):
+    """Add what an impulse along a row does to a column."""
+    width = b.size // nv
+    for i in range(nv):
+        b[i * width + column] += x * row[i]
 
 
 @jit
@@ -257,10 +278,14 @@ def inverse(x: float):
 
 
 @jit
-def _put_law(point: PointRows, values: Floats, free: FreeInertia, rows: LinearRows, n: int):
+def _put_law(
+    point: PointRows, values: Floats, free: FreeInertia, rows: LinearRows, n: int,
+    by_friction: tuple[int, Floats],
+):  # fmt: skip
     """The rows of a point on the piece of its law where it is, and how many.
 
     It is open, or sticks, or slides: then friction follows the pressure, and turns with the slip.
+    ``by_friction`` is the column of ``b`` for what its coefficient changes.
     """
     nv, x, mu = free.row.size, vector(values, IMPULSE), values[MU]
     ease = inverse(compliance(free, point.J))
@@ -279,6 +304,10 @@ def _put_law(point: PointRows, values: Floats, free: FreeInertia, rows: LinearRo
     for j in range(nv):
         slide = s * point.J[nv + j] + t * point.J[2 * nv + j]
         rows.f[n * nv + j] += mu * ease / PROX * slide
+        free.row[j] = slide
+    column, b = by_friction
+    if column >= 0:
+        _add_column(free.row, nv, x.x, b, column)
     _put_mixed(point, rows, n + 1, (0.0, -t, s), most * hold / (length - most))
     rows.holds[n + 1] = False
     return 2

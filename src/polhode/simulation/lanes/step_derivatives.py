@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -66,23 +67,49 @@ class StepDerivatives:
         self._mu = np.array([float(pair.law.mu) for pair in pairs])
         self._kind_of_pair, self._kinds = _by_kinds(programs.whole)
 
-    def __call__(self, given: Mapping[str, Any], made: StepMade) -> tuple[np.ndarray, np.ndarray]:
+    def of_states(self, given: Mapping[str, Any], made: StepMade) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states after steps, by states before them and by controls.
 
         ``given`` are the inputs of the steps, with one axis of worlds; ``dt`` is a number.
         """
-        own = [given[name] for name in self._programs.inputs if name != "x"]
-        parts, poses = self._parts(own, made)
-        mu = given.get("mu_coulomb")
-        points = self._points(poses, made.x, mu)
-        d_after = np.empty_like(parts.momentum)
-        dt = given["dt"]
-        self._put_momentum(parts, points, own, dt)
-        solve_steps(parts, points, dt, d_after)
-        found, n_state = self._advanced(given, made, parts, points, d_after), 2 * d_after.shape[1]
+        n_state = 2 * made.qd.shape[1]
+        width = n_state + self._programs.inputs.get("controls", (0,))[0]
+        found = self._solved(given, made, width, self._made.momentum)
         return found[:, :, :n_state], found[:, :, n_state:]
 
-    def _parts(self, own: Sequence[np.ndarray], made: StepMade) -> tuple[StepParts, np.ndarray]:
+    def of_parameters(self, given: Mapping[str, Any], made: StepMade) -> dict[str, np.ndarray]:
+        """The same by each parameter, whose axes come last."""
+        n, nv = made.qd.shape
+        shapes = self._programs.parameters
+        sizes = [math.prod(shape) for shape in shapes.values()]
+        ends = list(accumulate(sizes, initial=nv))
+        starts = dict(zip(shapes, ends, strict=False))
+        columns = [starts.get("mu_coulomb", -1), *[-1] * self._made.n_rows]
+        if "friction" in starts:
+            for r, friction in enumerate(self._programs.whole.frictions):
+                columns[1 + r] = starts["friction"] + friction.entry
+        found = self._solved(given, made, ends[-1], self._made.by_parameters, columns)
+        return {
+            name: found[:, :, start : start + size].reshape(n, 2 * nv, *shapes[name])
+            for (name, start), size in zip(starts.items(), sizes, strict=True)
+        }
+
+    def _solved(
+        self, given: Mapping[str, Any], made: StepMade, width: int, momentum: Program,
+        columns: Sequence[int] | None = None,
+    ) -> np.ndarray:  # fmt: skip
+        """Derivatives of the states after steps, by positions and what ``momentum`` has beside."""
+        own = [given[name] for name in self._programs.inputs if name != "x"]
+        parts, poses = self._parts(own, made, width, columns)
+        points = self._points(poses, made.x, given.get("mu_coulomb"))
+        self._put_momentum(parts, points, own, given["dt"], momentum)
+        d_after = np.empty_like(parts.momentum)
+        solve_steps(parts, points, given["dt"], d_after)
+        return self._advanced(given, made, parts, points, d_after)
+
+    def _parts(
+        self, own: Sequence[np.ndarray], made: StepMade, width: int, columns: Sequence[int] | None
+    ) -> tuple[StepParts, np.ndarray]:
         """All but the derivatives of the momentum, and poses of surfaces."""
         n, nv, here = len(made.qd), made.qd.shape[1], self._made
         found = here.parts.ufunc(*own, made.qd)
@@ -96,22 +123,28 @@ class StepDerivatives:
         poses = next(parts, np.zeros((n, 0, 12)))
         axes, sways = (_with_world(x, len(here.bodies)) for x in moves)
         joints = np.ascontiguousarray(made.x[:, : here.n_rows])
-        controls = self._programs.inputs.get("controls", (0,))[0]
-        momentum = np.empty((n, nv, 2 * nv + controls))
-        kinds = self._programs.kinds.joints
-        return StepParts(matrix, momentum, *rows, axes, sways, made.qd, joints, kinds), poses
+        by_friction = np.array(columns or [-1] * (1 + here.n_rows), np.int64)
+        laws = joints, self._programs.kinds.joints, by_friction
+        momentum = np.zeros((n, nv, width))
+        return StepParts(matrix, momentum, *rows, axes, sways, made.qd, *laws), poses
 
     def _put_momentum(
-        self, parts: StepParts, points: NearPoints, own: Sequence[np.ndarray], dt: float
-    ) -> None:
+        self, parts: StepParts, points: NearPoints, own: Sequence[np.ndarray], dt: float,
+        momentum: Program,
+    ) -> None:  # fmt: skip
+        """Fill the last columns with what a program has, at forces of contact and of joints."""
         n, n_bodies = len(parts.matrix), self._programs.whole.model.n_bodies
         wrenches = np.zeros((n, 6 * n_bodies))
         add_wrenches(points, self._numbers, dt, wrenches)
         impulses = [wrenches.reshape(n, n_bodies, 6)]
         if self._made.n_rows:
             impulses.append(parts.joints)
-        found = self._made.momentum.ufunc(*own, parts.after, *impulses)
-        np.concatenate(found, axis=-1, out=parts.momentum)
+        found = momentum.ufunc(*own, parts.after, *impulses)
+        found = found if isinstance(found, tuple) else (found,)
+        n, nv, width = parts.momentum.shape
+        flat = [x.reshape(n, nv, -1) for x in found]
+        first = width - sum(x.shape[2] for x in flat)
+        np.concatenate(flat, axis=-1, out=parts.momentum[:, :, first:])
 
     def _points(self, poses: np.ndarray, x: np.ndarray, mu: np.ndarray | None) -> NearPoints:
         """The points in slots; ``mu`` is the friction of worlds, if it is their own."""
