@@ -142,7 +142,7 @@ class StepDerivatives:
         found = momentum.ufunc(*own, parts.after, *impulses)
         found = found if isinstance(found, tuple) else (found,)
         n, nv, width = parts.momentum.shape
-        flat = [x.reshape(n, nv, -1) for x in found]
+        flat = [x.reshape(n, nv, math.prod(x.shape[2:])) for x in found]
         first = width - sum(x.shape[2] for x in flat)
         np.concatenate(flat, axis=-1, out=parts.momentum[:, :, first:])
 
