@@ -171,8 +171,9 @@ class CompiledStep:
         first order in its depth; all else is exact.
         """
         given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        differentiated = self._derivatives
         batch, arrays, made = self._to_differentiate(given, parameters)
-        found = self._derivatives.of_states(arrays, made)
+        found = differentiated.of_states(arrays, made)
         return StateDerivatives(*(part.reshape(*batch, *part.shape[1:]) for part in found))
 
     def parameter_derivatives(
@@ -211,23 +212,24 @@ class CompiledStep:
             raise ModelError("derivatives of a step by parameters know no frame "
                              f"(scene '{self.scene.name}')")  # fmt: skip
         given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        differentiated = self._derivatives
         batch, arrays, made = self._to_differentiate(given, parameters)
         if not self._programs.parameters:
             return {}
-        found = self._derivatives.of_parameters(arrays, made)
+        found = differentiated.of_parameters(arrays, made)
         return {name: part.reshape(*batch, *part.shape[1:]) for name, part in found.items()}
 
     @cached_property
     def _derivatives(self) -> StepDerivatives:
+        why = _unknown(self._programs.whole, self._programs.parameters)
+        if why is not None:
+            raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
         return StepDerivatives(self._programs)
 
     def _to_differentiate(
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
     ) -> tuple[tuple[int, ...], dict[str, Any], StepMade]:
         """The batch axes, the inputs of a step, and how it ended."""
-        why = _unknown(self._programs.whole, self._programs.parameters)
-        if why is not None:
-            raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
         batch, arrays = self._arrays(given, parameters)
         state = dict(zip(self._programs.state, self._stepped(arrays).now, strict=True))
         x = state.get("x", np.zeros((len(state["q"]), 0)))
