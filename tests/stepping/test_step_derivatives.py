@@ -172,6 +172,18 @@ def test_bodies_on_shapes(shape, other):
     check(steps_of_points(shape, other, position=(0.05, 0.08, 0.42)))
 
 
+def test_boxes_whose_points_are_cut_off():
+    """Points at crossing edges: their gaps change as they slide along an edge, too.
+
+    Without friction, for which four points of a face may share their load in many ways.
+    """
+    scene = on_floor(Box((0.4, 0.4, 0.1)), 0.06).contact(mu_coulomb=0.0)
+    scene = scene.add_body("top", Box((0.3, 0.2, 0.1)), mass=1.0, position=(0.1, 0.1, 0.2))
+    qd = 3.0 * random_speeds(scene, seed=2)
+    found = differences(scene, *after(scene, qd, 80))
+    check(found)
+
+
 def test_a_hull_on_a_plane():
     corners = ((-0.1, -0.1, -0.1), (0.1, -0.1, -0.1), (0.0, 0.1, -0.1), (0.0, 0.0, 0.15))
     check(steps_of_points(Polyhedron(corners), Plane(), position=(0, 0, 0.12)))

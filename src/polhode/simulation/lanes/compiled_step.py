@@ -168,7 +168,8 @@ class CompiledStep:
         By the theorem of implicit functions.  Points that stick, slide or are open in the step go
         on so; ends of ranges and dry friction go on to hold or not.  Where that is about to change
         the derivatives are those of one side.  The push-out of an overlap is differentiated to
-        first order in its depth; all else is exact.
+        first order in its depth; all else is exact.  Where points that slide may share a load in
+        many ways, their impulses change by as little as can be.
         """
         given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
         differentiated = self._derivatives

@@ -29,6 +29,14 @@ from .refining import tangents, vector
 PROX = 1e-6
 """Compliance of what holds, in parts of its own; about its square is left of errors."""
 
+LEAST_SHARE = 1e-7
+"""Impulses that press, in parts of the greatest in the world, below which a point counts as open.
+
+Of four points of a face three can bear it.  What the fourth has is what the solver left of it.
+"""
+
+STICKING, SLIDING = 3, 2  # rows of a point
+
 # columns of StepParts.rows after those of J
 RATE, LOWER, UPPER, NEAR, PUSH_OUT, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
 # columns of NearPoints.values
@@ -180,9 +188,18 @@ def solve_steps(parts: StepParts, points: NearPoints, dt: float, found: np.ndarr
         rows, n = LinearRows(blank[0], blank[1], blank[2], holds), 0
         for r in range(parts.kinds.size):
             n += _put_row(parts, (k, r), dt, free, rows, n, b)
+        least = 0.0
+        for m in range(points.first[k], points.first[k + 1]):
+            least = max(least, LEAST_SHARE * points.values[m, IMPULSE])
         for m in range(points.first[k], points.first[k + 1]):
             _put_point(parts, points, (k, m), dt, of_point, b)
-            n += _put_law(of_point, points.values[m], free, rows, n, (parts.columns[0], b))
+            count, column = (
+                _put_law(of_point, points.values[m], free, rows, n, least),
+                parts.columns[0],
+            )
+            if count == SLIDING and column >= 0:
+                _add_column(free.row, nv, points.values[m, IMPULSE], b, column)
+            n += count
         is_regular = is_regular and _solved(rows, n, a, pivot, b)
         for i in range(nv):
             for j in range(width):
@@ -280,16 +297,16 @@ def inverse(x: float):
 @jit
 def _put_law(
     point: PointRows, values: Floats, free: FreeInertia, rows: LinearRows, n: int,
-    by_friction: tuple[int, Floats],
+    least: float,
 ):  # fmt: skip
     """The rows of a point on the piece of its law where it is, and how many.
 
-    It is open, or sticks, or slides: then friction follows the pressure, and turns with the slip.
-    ``by_friction`` is the column of ``b`` for what its coefficient changes.
+    It is open, or sticks, or slides: then friction follows the pressure, and turns with the slip,
+    whose row ``free`` is left.  What presses by less than ``least`` is open.
     """
     nv, x, mu = free.row.size, vector(values, IMPULSE), values[MU]
     ease = inverse(compliance(free, point.J))
-    if x.x - ease * point.u[0] <= 0.0:
+    if x.x - ease * point.u[0] <= least:
         return 0
     slips = max(compliance(free, point.J[nv:]), compliance(free, point.J[2 * nv :]))
     hold = inverse(slips)
@@ -299,18 +316,15 @@ def _put_law(
     if mu == math.inf or length <= most:
         _put_mixed(point, rows, n + 1, (0.0, 1.0, 0.0), hold / PROX)
         _put_mixed(point, rows, n + 2, (0.0, 0.0, 1.0), hold / PROX)
-        return 3
+        return STICKING
     s, t = s / length, t / length
     for j in range(nv):
         slide = s * point.J[nv + j] + t * point.J[2 * nv + j]
         rows.f[n * nv + j] += mu * ease / PROX * slide
         free.row[j] = slide
-    column, b = by_friction
-    if column >= 0:
-        _add_column(free.row, nv, x.x, b, column)
     _put_mixed(point, rows, n + 1, (0.0, -t, s), most * hold / (length - most))
     rows.holds[n + 1] = False
-    return 2
+    return SLIDING
 
 
 @jit
@@ -366,7 +380,7 @@ def _put_point(
         put_column(moments, j, d_at.cross(force) + at.cross(d_force))
         rate = column(sway, 3, j) + column(sway, 0, j).cross(at) + turn.cross(d_at)
         rate = rate - tilt.cross(velocity)  # in axes that tilt
-        normal_rate = normal.dot(rate) + closing * rows.J[j]
+        normal_rate = normal.dot(rate) + closing * gap_change(values, R, j)
         put_column(rows.U, j, Vec3(normal_rate, first.dot(rate), second.dot(rate)))
     for i in range(nv):
         w, l = column(R, 0, i), column(R, 3, i)
@@ -410,6 +424,12 @@ def _change(values: Floats, first: int, R: Floats, j: int):
     w, l = column(R, 0, j), column(R, 3, j)
     rates = values[CHANGE + 6 * first :]
     return Vec3(_along(rates, w, l), _along(rates[6:], w, l), _along(rates[12:], w, l))
+
+
+@jit
+def gap_change(values: Floats, R: Floats, j: int):
+    """How a gap changes with a velocity: more than by its normal's, where a point is cut off."""
+    return _along(values[CHANGE + 6 * GAP :], column(R, 0, j), column(R, 3, j))
 
 
 @jit
