@@ -99,3 +99,24 @@ def height(shape, pose, n):
         case _:
             raise AssertionError(shape)
     return centre + top
+
+
+def farthest(shape, d):
+    """A point of a shape that is farthest along ``d``, in the shape's coordinates."""
+    rho = np.hypot(d[0], d[1])
+    side = np.array((d[0], d[1], 0.0)) / rho if rho > 0.0 else np.array((1.0, 0.0, 0.0))
+    z = np.array((0.0, 0.0, 0.5))
+    match shape:
+        case Sphere(r):
+            return r * d
+        case Capsule(r, length):
+            return r * d + np.sign(d[2]) * length * z
+        case Cylinder(r, length):
+            return r * side + np.sign(d[2]) * length * z
+        case Cone(r, length):
+            return max(r * side - length * z, length * z, key=lambda x: x @ d)
+        case Box(size):
+            return 0.5 * np.sign(d) * size
+        case Polyhedron(vertices):
+            return max(np.array(vertices), key=lambda x: x @ d)
+    raise AssertionError(shape)

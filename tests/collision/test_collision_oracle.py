@@ -13,10 +13,20 @@ import pytest
 from scipy.optimize import minimize
 
 from polhode.contact import contacts, distance
-from polhode.model import Box, Cone, Cylinder, Polyhedron
-from random_shapes import CONVEX, CUBE, about, height, pose, random_pose
+from polhode.model import Box, Capsule, Cone, Cylinder, Polyhedron
+from random_shapes import (
+    CONVEX,
+    CUBE,
+    about,
+    farthest,
+    height,
+    pose,
+    random_pose,
+    rotation,
+)
 
 STARTS = 400
+AXES = np.vstack((np.eye(3), -np.eye(3)))
 FLAT = {
     "cylinder": Cylinder(0.5, 1.0),
     "cone": Cone(0.5, 1.0),
@@ -74,3 +84,54 @@ def test_faces_that_nearly_meet_keep_their_patch(one, two, tilt):
         n = deepest.normal
         best = -(height(top, A, -n) + height(FLAT[two], np.eye(4), n))
         assert deepest.gap == pytest.approx(best, abs=1e-8)
+
+
+def _slender(rng, kind):
+    """A shape of lengths between two centimetres and two metres."""
+    a, b, c = np.exp(rng.uniform(np.log(0.02), np.log(2.0), 3))
+    match kind:
+        case "box":
+            return Box((a, b, c))
+        case "polyhedron":
+            points = rng.normal(size=(rng.integers(4, 30), 3)) * (a, b, c)
+            return Polyhedron(tuple(map(tuple, points)))
+    return {"capsule": Capsule, "cylinder": Cylinder, "cone": Cone}[kind](a, b)
+
+
+def _special(rng, shape):
+    """A direction in which some of a shape's points are equally far, if it has straight sides."""
+    x, y, z = rng.normal(size=3)
+    if isinstance(shape, (Capsule, Cylinder)):
+        z = 0.0
+    elif isinstance(shape, Cone):
+        z = np.hypot(x, y) * shape.radius / shape.length
+    elif isinstance(shape, Box):
+        x = 0.0
+    return np.array((x, y, z)) / np.linalg.norm((x, y, z))
+
+
+def _turn_onto(x, y):
+    """The rotation that turns unit vector ``x`` onto ``y`` the short way."""
+    v = np.cross(x, y)
+    K = np.array(((0.0, -v[2], v[1]), (v[2], 0.0, -v[0]), (-v[1], v[0], 0.0)))
+    return np.eye(3) + K + K @ K / (1.0 + x @ y)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    list(combinations_with_replacement(("box", "capsule", "cone", "cylinder", "polyhedron"), 2)),
+)
+def test_small_gaps_are_found_as_they_were_made(one, two):
+    """Two shapes on either side of a slab that both touch at one line across it."""
+    rng = np.random.default_rng(sum(map(ord, one + two)))
+    for _ in range(400):
+        a, b = _slender(rng, one), _slender(rng, two)
+        n, R = rng.normal(size=3), rotation(rng)
+        n /= np.linalg.norm(n)
+        A = pose(R=_turn_onto(R @ _special(rng, a), n) @ R)
+        R = rotation(rng)
+        R = _turn_onto(R @ _special(rng, b), -n) @ R
+        gap = rng.choice((0.0, 10.0 ** rng.uniform(-10, -1)))
+        place = A[:3, :3] @ farthest(a, A[:3, :3].T @ n) + gap * n - R @ farthest(b, R.T @ -n)
+        size = max(height(x, np.eye(4), AXES).max() for x in (a, b))
+        assert abs(distance(a, A, b, pose(place, R)).gap - gap) < 2e-7 * size

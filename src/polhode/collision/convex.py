@@ -9,7 +9,7 @@ from ..spatial import Vec3
 from . import shape_layout as at
 from .boxes import box_axis
 from .contact_list import ROOM, WITNESS, add_contact, is_new
-from .epa import deepest
+from .epa import EXACT, deepest, refined
 from .gjk import RESULT, gjk
 from .patch import patch
 from .placed import Placed
@@ -17,7 +17,7 @@ from .support import separation
 from .support_features import common, snapped
 from .vectors import unit
 
-TOUCH = 1e-7  # relative to the size: nearer cores have no reliable normal by their distance
+TOUCH = 1e-8  # relative to the size: nearer cores have no reliable normal by their distance
 
 
 @jit
@@ -37,7 +37,7 @@ def box_contacts(
     for i in range(3):
         row[i] = row[3 + i] = 0.5 * (a.p[i] + b.p[i])
     for attempt in range(2):
-        least = patch(a, b, n, margin, work, found)
+        least = patch(a, b, n, s, margin, work, found)
         if attempt == 1 or s < 0.0 or least <= s + slack:
             break
         found[ROOM, 0] = 0.0
@@ -67,7 +67,7 @@ def convex_contacts(
     gap, n = _direction(a, b, margin, size, work)
     if gap >= margin:
         return
-    least = patch(a, b, n, margin, work, found)
+    least = patch(a, b, n, gap, margin, work, found)
     if least > gap + 1e-9 * size:
         row = work[RESULT]
         low = Vec3(row[3], row[4], row[5]) + (b.number(at.ROUND) + 0.5 * gap) * n
@@ -93,6 +93,8 @@ def _direction(
     if s < 0.0:
         s, n = deepest(a, b, size, work)
         slack = 2e-10 * size
+    elif separation(a, b, n) < s - EXACT * size:
+        s, n = refined(a, b, n, size, work)
     s, n = _snap(a, b, n, slack)
     return s - rounds, n
 

@@ -109,22 +109,36 @@ def deepest(
     size: float,
     work: Floats2,
 ):
-    """(separation, unit normal from b to a) of cores that overlap; the nearest points in `RESULT`.
-
-    The cores are moved apart along the direction that the polytope has found. Their nearest points
-    then give a direction along which they overlap no more, and less where round sides were cut too
-    coarsely.
-    """
+    """(separation, unit normal from b to a) of cores that overlap; nearest points in `RESULT`."""
     n = _polytope(a, b, size, work)
-    s = separation(a, b, n)
     low = world_support(a, -n)
     top = world_support(b, n)
     row = work[RESULT]
     for i in range(3):
         row[i], row[3 + i] = low[i], top[i]
+    return refined(a, b, n, size, work)
+
+
+@jit
+def refined(
+    a: Placed,
+    b: Placed,
+    n: Vec3,
+    size: float,
+    work: Floats2,
+):
+    """(separation, unit normal) of cores that overlap or nearly touch, from a normal close to it.
+
+    The cores are moved apart along the normal.  Their nearest points then give a direction along
+    which they overlap less.  That matters where round sides were cut too coarsely, or where the
+    distance was too small to give a direction.
+    """
+    s = separation(a, b, n)
+    row = work[RESULT]
     for _ in range(ROUNDS):
         lift = APART * size - s
-        if not gjk(Placed(a.data, a.at, a.R, a.p + lift * n), b, math.inf, 0.0, work) > 0.0:
+        moved = Placed(a.data, a.at, a.R, a.p + lift * n)
+        if not (lift > 0.0 and gjk(moved, b, math.inf, 0.0, work) > 0.0):
             break
         for i in range(3):
             row[i] -= lift * n[i]

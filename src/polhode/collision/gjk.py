@@ -12,6 +12,7 @@ from .placed import Placed
 from .support import world_support
 
 STEPS = 64
+SOLVED = 2  # times that the weights of a simplex are solved for, the second time for the rest
 EXACT = 1e-14  # duality gap, relative to the squared distance
 CORNERS = 72  # rows of `work` for corners of a - b; row: difference, point of a, point of b
 FACES = 160
@@ -65,16 +66,19 @@ def _weights(work: Floats2, mask: int):
         rows[i0] = 1.0
         return True
     e1 = corner(work, i1) - o
+    s, t = 0.0, 0.0
     if count == 2:
-        t = -o.dot(e1) / e1.dot(e1)
+        for _ in range(SOLVED):
+            t -= (o + t * e1).dot(e1) / e1.dot(e1)
         rows[i0], rows[i1] = 1.0 - t, t
         return t > 0.0 and t < 1.0
     e2 = corner(work, i2) - o
     n = e1.cross(e2)
     if count == 3:
-        area = n.dot(n)
-        s = e2.cross(o).dot(n) / area
-        t = o.cross(e1).dot(n) / area
+        for _ in range(SOLVED):
+            x = o + s * e1 + t * e2
+            s += e2.cross(x).dot(n) / n.dot(n)
+            t += x.cross(e1).dot(n) / n.dot(n)
         rows[i0], rows[i1], rows[i2] = 1.0 - s - t, s, t
         return s > 0.0 and t > 0.0 and s + t < 1.0
     e3 = corner(work, i3) - o

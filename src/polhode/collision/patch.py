@@ -190,11 +190,16 @@ def patch(
     a: Placed,
     b: Placed,
     n: Vec3,
+    deepest: float,
     margin: float,
     work: Floats2,
     found: Floats2,
 ):
-    """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap."""
+    """Contacts of two convex shapes whose normal from b to a is ``n``; the least gap.
+
+    Points of both are nowhere nearer along the normal than ``deepest``, the separation of the
+    shapes.  Only the slack beyond the edges of steep features would say so.
+    """
     u, v = tangents(n)
     centre = b.p
     na = feature(a, -n, work[A:])
@@ -208,10 +213,11 @@ def patch(
     ra, rb = a.number(at.ROUND), b.number(at.ROUND)
     for k in range(row, row + rows):
         low, high = work[k, 3] + rb, work[k, 2] - ra
-        least = min(least, high - low)
-        if high - low < margin:
+        gap = max(high - low, deepest)
+        least = min(least, gap)
+        if gap < margin:
             x = centre + work[k, 0] * u + work[k, 1] * v
             x = x + 0.5 * (low + high) * n
             if is_new(found, x, 10.0 * size):
-                add_contact(found, work[k, 4], x, n, high - low)
+                add_contact(found, work[k, 4], x, n, gap)
     return least
