@@ -135,3 +135,19 @@ def test_small_gaps_are_found_as_they_were_made(one, two):
         place = A[:3, :3] @ farthest(a, A[:3, :3].T @ n) + gap * n - R @ farthest(b, R.T @ -n)
         size = max(height(x, np.eye(4), AXES).max() for x in (a, b))
         assert abs(distance(a, A, b, pose(place, R)).gap - gap) < 2e-7 * size
+
+
+@pytest.mark.parametrize("shape", [Cylinder(0.1, 0.3), Capsule(0.1, 0.3)])
+@pytest.mark.parametrize("tilt", [0.0, 1e-12, 1e-9])
+@pytest.mark.parametrize("solid", ["box", "polyhedron"])
+def test_a_round_side_along_an_edge_touches_at_both_ends(solid, tilt, shape):
+    """As a wheel at a step: with one end alone it would turn to the side."""
+    for x in (-0.06, -0.0599, -0.061, -0.055):
+        for spin in (0.0, 0.7):
+            R = about("z", tilt) @ about("x", np.pi / 2) @ about("z", spin)
+            place = pose((x - 0.5, 0.0, 0.58), R)
+            found = contacts(shape, place, FLAT[solid], None, margin=5e-3)
+            ends = sorted(contact.point[1] for contact in found)
+            assert ends == pytest.approx([-0.15, 0.15], abs=1e-6)
+            for contact in found:
+                assert contact.gap == pytest.approx(np.hypot(x, 0.08) - 0.1, abs=1e-8)

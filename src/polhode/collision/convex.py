@@ -19,6 +19,8 @@ from .vectors import unit
 
 TOUCH = 1e-8  # relative to the size: nearer cores have no reliable normal by their distance
 
+AS_GOOD = 1e-9  # of the size: how much less of a separation faces and axes may have
+
 
 @jit
 def box_contacts(
@@ -89,13 +91,11 @@ def _direction(
     n = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
     if s > margin + rounds:
         return s, n
-    slack = 1e-13 * size
     if s < 0.0:
         s, n = deepest(a, b, size, work)
-        slack = 2e-10 * size
     elif separation(a, b, n) < s - EXACT * size:
         s, n = refined(a, b, n, size, work)
-    s, n = _snap(a, b, n, slack)
+    s, n = _snap(a, b, n, AS_GOOD * size, work)
     return s - rounds, n
 
 
@@ -105,30 +105,46 @@ def _snap(
     b: Placed,
     n: Vec3,
     slack: float,
+    work: Floats2,
 ):
-    """(separation, n), n replaced by a direction that a face or an axis gives if as good."""
+    """(separation, n), n replaced by a direction that a face or an axis gives if as good.
+
+    The last of those that differ by rounding is taken.  The row `RESULT` has the nearest points.
+    """
     best = separation(a, b, n)
     chosen = n
     least = best - slack
     first_a, n_a = _axes(a.data, a.at)
     first_b, n_b = _axes(b.data, b.at)
-    for k in range(3 + n_a * n_b):
+    count = 2 + n_a * n_b
+    row = work[RESULT]
+    for k in range(count + 3):
         if k == 0:
             c = snapped(a.data, a.at, a.R, n)
         elif k == 1:
             c = snapped(b.data, b.at, b.R, n)
-        elif k == 2:
-            # Round sides beside each other: across the axis, from centre to centre.
-            axis = a.R.T.z
-            d = a.p - b.p
-            c = unit(d - d.dot(axis) * axis)
+        elif k < count:
+            c = common(a.R, b.R, first_a + (k - 2) // n_b, first_b + (k - 2) % n_b, n)
+        elif k == count:
+            c = _to_axis(Vec3(row[3], row[4], row[5]), a)
+        elif k == count + 1:
+            c = -_to_axis(Vec3(row[0], row[1], row[2]), b)
         else:
-            c = common(a.R, b.R, first_a + (k - 3) // n_b, first_b + (k - 3) % n_b, n)
+            # Round sides beside each other: across the axis, from centre to centre.
+            c = _to_axis(b.p, a)
         if c.dot(n) > 0.9999:
             s = separation(a, b, c)
             if s >= least:
-                least, best, chosen = s, s, c
+                least, best, chosen = s - 1e-6 * slack, s, c
     return best, chosen
+
+
+@jit
+def _to_axis(x: Vec3, shape: Placed):
+    """The direction from a point straight to the axis of a round shape."""
+    axis = shape.R.T.z
+    d = shape.p - x
+    return unit(d - d.dot(axis) * axis)
 
 
 @jit
