@@ -48,7 +48,7 @@ def test_lemke_finds_one_of_all_solutions():
         M = A @ A.T + (rng.normal(size=(5, 5)) if i % 2 else 0.0)
         M = M - M.T + A @ A.T if i % 3 == 0 else M
         q, z = rng.normal(size=5), np.zeros(5)
-        if lemke(M, q, z, 500):
+        if lemke(M, q, z, np.array([500])):
             solved += 1
             w = M @ z + q
             assert z.min() >= 0.0 and w.min() > -1e-8 and abs(w @ z) < 1e-8
@@ -63,11 +63,21 @@ def test_lemke_survives_ties():
     n = 8
     M = np.ones((n, n)) + 1e-9 * np.eye(n)
     z = np.zeros(n)
-    assert lemke(M, -np.ones(n), z, 1000)
+    assert lemke(M, -np.ones(n), z, np.array([1000]))
     assert abs(z.sum() - 1.0) < 1e-8 and z.min() >= 0.0
     J = np.kron(np.ones((4, 1)), np.eye(3))
-    assert lemke(J @ J.T, -np.ones(12), z := np.zeros(12), 1000)
+    assert lemke(J @ J.T, -np.ones(12), z := np.zeros(12), np.array([1000]))
     assert (J @ J.T @ z).min() > 1.0 - 1e-8
+
+
+def test_lemke_ends_where_no_pivots_are_left():
+    """A definite problem of twelve active rows needs more than five, and then more than none."""
+    n, left = 12, np.array([5])
+    assert not lemke(np.eye(n), -np.ones(n), np.zeros(n), left) and left[0] == 0
+    assert not lemke(np.eye(n), -np.ones(n), np.zeros(n), left) and left[0] == 0
+    left[0] = 100
+    assert lemke(np.eye(n), -np.ones(n), z := np.zeros(n), left) and 0 < left[0] < 100
+    assert np.allclose(z, 1.0)
 
 
 def test_frictionless_answers_are_the_enumerated_one():

@@ -35,6 +35,7 @@ LEAST = 1e-11  # relative: added to the diagonal, so that dependent bilateral ro
 MOST = 1e6  # times the greatest impulse that the speed can need: a bound where there is none
 SOFT, POINTS = 1e-6, 12  # compliance of scaled pairs; of 60 problems 6 are not solved, else 14
 ASTRAY = 1e-6  # relative: more than that below zero is no rounding
+WORK = 6 * 10**10  # numbers of tableaus that the pivots of an island may write: some ten seconds
 POLISH = 50  # Gauss-Seidel sweeps after Lemke's method
 
 
@@ -70,8 +71,9 @@ class Pyramids(NamedTuple):
 def lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
     """Impulses under the pyramid law, island by island; checked, and polished by sweeps.
 
-    Blocks with a round cone get ``settings.lcp_edges`` edges.  Where Lemke's path ends
-    without a solution the sweeps begin at ``x``, and the residual says how well they did.
+    Blocks with a round cone get ``settings.lcp_edges`` edges.  Where Lemke's path ends without a
+    solution, or is longer than `WORK` allows, the sweeps begin at ``x``.  The residual says how
+    well they did.
     """
     report.clear()
     report.rows = x.size
@@ -184,9 +186,10 @@ def pyramid(
                     b[i] -= share * b[f]
     z = np.zeros(pairs)
     add_reduced(E, G, b, C, c)
-    is_found = lemke(C, c, z, 50 * pairs + 100)
+    left = np.full(1, WORK // (2 * pairs * pairs + 1))
+    is_found = lemke(C, c, z, left)
     if not is_curved(p, blocks) and not (is_found and is_solution(C, c, z)):
-        is_found = approach(C, c, z) or is_found
+        is_found = approach(C, c, z, left) or is_found
     if not is_found:
         x[:] = kept
         return False
@@ -216,7 +219,7 @@ def is_solution(C: Floats2, c: Floats, z: Floats):
 
 
 @jit
-def approach(C: Floats2, c: Floats, z: Floats):
+def approach(C: Floats2, c: Floats, z: Floats, left: Ints):
     """Proximal points where rounding leads Lemke's method astray; whether there is any.
 
     Redundant impulses make ``C`` singular, and with masses a thousandfold apart some of its pivots
@@ -229,7 +232,7 @@ def approach(C: Floats2, c: Floats, z: Floats):
     for made in range(POINTS):
         for i in range(c.size):
             about[i] = c[i] - SOFT * center[i]
-        if not lemke(soft, about, found, 50 * c.size + 100) or not is_solution(soft, about, found):
+        if not lemke(soft, about, found, left) or not is_solution(soft, about, found):
             return made > 0
         center[:] = z[:] = found
     return True

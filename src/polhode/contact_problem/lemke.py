@@ -11,11 +11,11 @@ TINY = 1e-11
 
 
 @jit
-def lemke(M: Floats2, q: Floats, z: Floats, most: int):
+def lemke(M: Floats2, q: Floats, z: Floats, left: Ints):
     """Solve ``w = M z + q >= 0, z >= 0, w.z = 0``; False where the path ends without.
 
     The tableau carries the inverse of the basis, so that equal ratios are told apart by its
-    rows: no basis comes twice.
+    rows: no basis comes twice.  Pivots are taken from ``left``, which holds how many are allowed.
     """
     n = q.size
     # Columns: w (the inverse of the basis), z, z0, right side, and room to a multiple of eight.
@@ -35,16 +35,17 @@ def lemke(M: Floats2, q: Floats, z: Floats, most: int):
     if n == 0 or q[worst] >= 0.0:
         return True
     entering, leaving = 2 * n, worst
-    for _ in range(most):
+    for _ in range(min(50 * n + 100, left[0])):
+        left[0] -= 1
         pivot(T, leaving, entering)
-        left = basis[leaving]
+        gone = basis[leaving]
         basis[leaving] = entering
-        if left == 2 * n:
+        if gone == 2 * n:
             for i in range(n):
                 if n <= basis[i] < 2 * n:
                     z[basis[i] - n] = T[i, 2 * n + 1]
             return True
-        entering = left + n if left < n else left - n
+        entering = gone + n if gone < n else gone - n
         leaving = least_ratio(T, basis, entering)
         if leaving < 0:
             return False
