@@ -170,7 +170,7 @@ def test_jaws_hold_as_much_as_friction_of_one_force_on_both_sides():
     force = 10.0
     held, slipping = (
         rolled(
-            jaws(mass), steps=200, dt=1e-3, tau=[force, *[0.0] * 6],
+            jaws(mass), steps=400, dt=5e-4, tau=[force, *[0.0] * 6],
             q=[0.24, *jaws(mass).q0[1:]],
         )
         for mass in (0.9 * 0.5 * force / 9.81, 1.1 * 0.5 * force / 9.81)

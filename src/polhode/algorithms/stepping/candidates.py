@@ -15,6 +15,12 @@ from .touching import FAR, Point, points
 NEAR = 1e-3
 """Gaps [m or rad] that are looked at beyond those that the step may close."""
 
+TOUCHING = 1e-9
+"""Gaps up to this [m] are closed: those of points on one face differ by rounding.
+
+Else other points would carry the load in each step, and a grasp would end at a single one.
+"""
+
 Velocities = Mapping[int, Motion]
 """Of bodies, about the base origin."""
 
@@ -54,6 +60,11 @@ def candidate(
         approach = minimum(approach, point.normal.dot(u))
     is_near = point.gap < NEAR - 2.0 * dt * approach
     return Candidate(pair, point.position, point.normal, found[0], point.gap, is_near)
+
+
+def waiting(gap: Scalar, dt: Scalar) -> Scalar:
+    """The velocity at which a gap closes with the step's end."""
+    return where(gap > TOUCHING, gap, 0.0) / dt
 
 
 def motion_of(placed: PlacedBodies, pair: Pair, velocities: Velocities) -> Motion:

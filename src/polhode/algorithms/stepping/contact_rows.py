@@ -8,7 +8,7 @@ from typing import Any
 from ...scalar import ANYTHING, Scalar, maximum, reciprocal, sqrt, when, where
 from ...spatial import Force, Motion, Vec3
 from .blocks import TINY, ContactRows, along, greatest_of_two
-from .candidates import Candidate, Velocities, belt_motion, motion_of
+from .candidates import Candidate, Velocities, belt_motion, motion_of, waiting
 from .contact_model import ContactLaw, Pair
 from .greatest import greatest
 from .inertia import Row, StepInertia
@@ -63,7 +63,7 @@ def contact_rows(
             e = where(hit, of_slot([x.law.restitution for x in pairs], slots, s), 0.0)
             mu = of_slot([x.law.mu for x in pairs], slots, s)
             if kind is ContactRows:
-                approach = approach + where(e > 0.0, 0.0, maximum(point.gap, 0.0) / dt)
+                approach = approach + where(e > 0.0, 0.0, waiting(point.gap, dt))
                 ease = eases(delassus)
                 return y, (approach, *slip), ease, delassus, push_out(point.gap, dt), mu, e
             law = _law_of_slot(pairs, slots, s)

@@ -22,7 +22,7 @@ from .greatest import greatest
 from .inertia import Row
 from .small_matrices import Matrix, blank, plus, transposed
 
-SWEEPS = 8  # before each round of Newton's method; one takes a tenth of a step's time
+SWEEPS = 8  # before rounds of Newton's method; one takes a tenth of a step's time
 
 
 class ImpulseSpace:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from ...scalar import Scalar, maximum, reciprocal, sqrt, where
 from .blocks import TINY, ContactRows, Linear, Scalars
+from .candidates import waiting
 from .contact_model import ContactLaw
 
 
@@ -37,7 +38,7 @@ def softness(
 
     A rigid point has the velocity zero where its gap closes with the step's end.
     """
-    rigid = maximum(gap, 0.0) / dt
+    rigid = waiting(gap, dt)
     widening = where(gap + dt * approach < 0.0, dt * law.viscous * slip, 0.0)
     if isinstance(law.stiffness, float) and law.stiffness == 0.0:
         return PointCompliance(rigid, 0.0, widening)

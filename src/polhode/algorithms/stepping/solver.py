@@ -1,4 +1,4 @@
-"""Impulses that fulfil the laws of all blocks: a few sweeps, then Newton's method.
+"""Impulses that fulfil the laws of all blocks: Newton's method, and a few sweeps.
 
 All is computed in coordinates where the inertia is the identity.  A row costs what its joints cost,
 however many others there are, and a block that no world needs is skipped.
@@ -68,12 +68,15 @@ class Patience(NamedTuple):
         Of sweeps and Newton's method, each with a greater proximal parameter.
     prox : scalar
         The first proximal parameter.
+    sweeps : scalar
+        Above zero if sweeps come before the first round, too.
     """
 
     steps: Scalar
     most: int
     rounds: int
     prox: Scalar
+    sweeps: Scalar
 
     @classmethod
     def of(cls, space: Space, failed: Scalar | None) -> Patience:
@@ -83,12 +86,12 @@ class Patience(NamedTuple):
         have failed, of a step that begins again.
         """
         if failed is not None:
-            return cls(newton_steps(failed), LATER, 1, first_prox(failed))
+            return cls(newton_steps(failed), LATER, 1, first_prox(failed), failed)
         if space.nv <= SMALL or any(len(block.y) > POINT for block in space.blocks):
             steps, rounds = 16, 6
         else:
             steps, rounds = (8, 4) if isinstance(space, ImpulseSpace) else (6, 1)
-        return cls(steps, steps, rounds, FIRST_PROX)
+        return cls(steps, steps, rounds, FIRST_PROX, float(rounds == 1))
 
 
 class Solution(NamedTuple):
@@ -103,22 +106,31 @@ class Solution(NamedTuple):
 
 
 def solved(space: Space, x: Impulses, tolerance: Scalar, failed: Scalar | None = None) -> Solution:
-    """Impulses that fulfil all laws, sought from ``x``; ``failed`` is that of `Patience`."""
+    """Impulses that fulfil all laws, sought from ``x``; ``failed`` is that of `Patience`.
+
+    Newton's method comes first: it spreads loads over the points that share them, as grasps need
+    it.  Sweeps would load those most that come first.  After it they change little, and make rows
+    that share nothing exact.
+    """
     x, state = space.begun(x)
     if not space.blocks:
         return Solution([], space.total(x, state), 0.0)
     patience = Patience.of(space, failed)
 
     def round_of(found):
-        x, state, _, prox = found
+        x, state, _, prox, sweeps = found
+        x, state = when(sweeps > 0.0, space.approached, x, state)
         own = patience._replace(prox=prox)
-        return *_sought(space, (x, state), tolerance, own), prox * RISE_OF_ROUNDS
+        return *_sought(space, (x, state), tolerance, own), prox * RISE_OF_ROUNDS, sweeps + 1.0
 
-    begun = x, state, math.inf, patience.prox
+    def is_solved(found):
+        return (found[2] < tolerance) & (found[4] > 1.0)
+
+    begun = x, state, math.inf, patience.prox, patience.sweeps
     if patience.rounds == 1:
-        x, state, error, _ = round_of(begun)
+        x, state, error, *_ = round_of(begun)
     else:
-        x, state, error, _ = repeat(round_of, begun, lambda s: s[2] < tolerance, patience.rounds)
+        x, state, error, *_ = repeat(round_of, begun, is_solved, patience.rounds)
     return Solution(x, space.total(x, state), error)
 
 
@@ -128,11 +140,11 @@ def _sought(
     tolerance: Scalar,
     patience: Patience,
 ) -> tuple[Impulses, Any, Scalar]:
-    """Impulses after an approach and Newton's method, what they do, and their error.
+    """Impulses after Newton's method, what they do, and their error.
 
     Where rows contradict each other by rounding, the error stays above the tolerance.
     """
-    x, state = space.approached(*start)
+    x, state = start
 
     def turn(found):
         x, state, last, prox, _, *left = found

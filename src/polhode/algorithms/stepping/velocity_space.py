@@ -26,7 +26,7 @@ from .blocks import (
 from .small_matrices import Matrix, less
 from .tree_elimination import CoupledTrees
 
-SWEEPS = 3  # before each round of Newton's method
+SWEEPS = 3  # before rounds of Newton's method
 
 
 class VelocitySpace:

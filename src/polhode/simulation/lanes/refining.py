@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...algorithms.stepping.candidates import TOUCHING
 from ...compiler.jit import Floats, Ints, jit
 from ...contact_problem import (
     BOX,
@@ -244,7 +245,8 @@ def write_point(
         free[a] = axis.dot(u)
         write_row(problem, kinds, i, k, (at.cross(axis), axis), y[a * nv :])
     if point[POINT_RESTITUTION] == 0.0:
-        free[0] += point[BIAS] if point.size > POINT_COLUMNS else max(point[GAP], 0.0) / dt
+        gap = point[GAP] if point[GAP] > TOUCHING else 0.0
+        free[0] += point[BIAS] if point.size > POINT_COLUMNS else gap / dt
 
 
 @jit
