@@ -84,6 +84,16 @@ def test_along_the_lines_of_a_grid():
     assert ray_cast(step, None, (-2.0, 0.0, 0.5), (1.0, 0.0, 0.0)) == math.inf
 
 
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_vertical_rays_away_from_hills_meet_nothing(side):
+    """From above upwards and from below downwards; the other way they meet the hills."""
+    rng = np.random.default_rng(7)
+    origin = np.column_stack((rng.uniform(-1.9, 1.9, (50, 2)), np.full(50, 0.4 * side)))
+    assert np.isinf(ray_cast(HILLS, None, origin, (0.0, 0.0, side))).all()
+    found = ray_cast(HILLS, None, origin, (0.0, 0.0, -side))
+    assert (found > 0.2).all() and (found < 0.6).all()
+
+
 def test_between_triangles():
     """A ray through an edge or a corner of a mesh does not slip through."""
     mesh, box = TriangleMesh(CUBE, CUBE_FACES), Box((1.0, 1.0, 1.0))

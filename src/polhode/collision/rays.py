@@ -232,7 +232,7 @@ def _to_cell(data: Floats, o: int, i: int, j: int, p: Vec3, d: Vec3, length: flo
     ds, dt = d.x / dx, d.y / dy
     h, hs, ht, twist = surface(data, o, i, j, s, t)
     a, b, c = -twist * ds * dt, 0.5 * (d.z - hs * ds - ht * dt), p.z - h
-    slack = SLACK * (1.0 + length)
+    slack = SLACK * (1.0 + length if length < math.inf else 1.0)  # a vertical ray stays in a cell
     if a == 0.0:
         low = -0.5 * c / b if b != 0.0 else math.inf
         high = low
