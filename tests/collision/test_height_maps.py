@@ -42,6 +42,24 @@ def test_a_ball_above_hills_is_as_far_as_the_nearest_ground():
         assert nearest - spacing**2 / 0.3 - spacing * 0.1 <= found.gap <= nearest + 1e-12
 
 
+@pytest.mark.parametrize("radius", [0.05, 0.5])
+def test_a_ball_over_rough_ground_is_as_far_as_the_nearest_place(radius):
+    """Ground that rises and falls by half a cell: many places are nearer than all around them."""
+    rng, count = np.random.default_rng(6), 0
+    for _ in range(20):
+        rough = Heightmap(tuple(map(tuple, 0.15 * rng.normal(size=(6, 5)))), (2.0, 2.5))
+        points = surface(rough)
+        for centre in rng.uniform((-0.9, -1.1, 0.0), (0.9, 1.1, 1.0), (20, 3)):
+            below = points[np.hypot(*(points[:, :2] - centre[:2]).T).argmin(), 2]
+            if centre[2] < below + 0.01:
+                continue
+            nearest = np.linalg.norm(points - centre, axis=1).min() - radius
+            found = distance(Sphere(radius), pose(centre), rough, None).gap
+            assert found == pytest.approx(nearest, abs=8e-3)
+            count += 1
+    assert count > 200
+
+
 def test_rows_run_along_x():
     """A map that rises with its row number rises along x, and only there."""
     slope = Heightmap(((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)), (2.0, 4.0))

@@ -96,21 +96,25 @@ def settle(found: Floats2, size: float):
 def _is_double(found: Floats2, i: int, kept: int, near: float):
     """Whether contact ``i`` has the name of one of the first ``kept``, or is at its place.
 
-    At a place the deeper one stays, under the lower name.  Two there would hold it twice.  Where
+    The deeper one stays, under the lower name.  Two at a place would hold it twice.  Where
     the body turns their velocities differ a little, and only forces far above the weight stop both.
     """
     for k in range(kept):
-        if found[i, NAME] == found[k, NAME]:
-            return True
-        x, y, z = found[i, 1] - found[k, 1], found[i, 2] - found[k, 2], found[i, 3] - found[k, 3]
-        if x * x + y * y + z * z >= near * near:
-            continue
-        along = 0.0
-        for j in range(NORMAL, NORMAL + 3):
-            along += found[i, j] * found[k, j]
-        if along > SAME_NORMAL:
+        if found[i, NAME] == found[k, NAME] or _is_at(found, i, k, near):
             if found[i, GAP] < found[k, GAP]:
                 for j in range(POINT, GAP + 1):
                     found[k, j] = found[i, j]
             return True
     return False
+
+
+@jit
+def _is_at(found: Floats2, i: int, k: int, near: float):
+    """Whether two contacts are at one place, with one normal."""
+    x, y, z = found[i, 1] - found[k, 1], found[i, 2] - found[k, 2], found[i, 3] - found[k, 3]
+    if x * x + y * y + z * z >= near * near:
+        return False
+    along = 0.0
+    for j in range(NORMAL, NORMAL + 3):
+        along += found[i, j] * found[k, j]
+    return along > SAME_NORMAL

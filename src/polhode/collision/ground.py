@@ -182,12 +182,11 @@ def ball_on_ground(
     top = shape.number(at.CENTRE + 2) + shape.number(at.HALF + 2)
     if centre.z - top - radius >= margin:
         return
-    reach = radius + min(margin, radius)
-    i0, j0 = cell_at(shape.data, shape.at, centre.x - reach, centre.y - reach)
-    i1, j1 = cell_at(shape.data, shape.at, centre.x + reach, centre.y + reach)
-    di, dj = 1 + (i1 - i0) // 5, 1 + (j1 - j0) // 5
+    i0 = j0 = i1 = j1 = 0
+    di = dj = 1
     least = math.inf
-    for start in range(-1, ((i1 - i0) // di + 1) * ((j1 - j0) // dj + 1)):
+    start, most = -1, 0
+    while start < most:
         x, y = centre.x, centre.y
         if start >= 0:
             across = (j1 - j0) // dj + 1
@@ -195,6 +194,13 @@ def ball_on_ground(
             y = (j0 + dj * (start % across) + 0.5) * dy - shape.number(2)
         v, normal = nearest_ground(shape.data, shape.at, x, y, centre)
         d, n = _signed(shape.data, shape.at, centre, v, normal)
+        if start < 0:  # what is nearer than the ground below lies in its reach
+            reach = min(radius + margin, max(2.0 * radius, abs(d)))
+            i0, j0 = cell_at(shape.data, shape.at, centre.x - reach, centre.y - reach)
+            i1, j1 = cell_at(shape.data, shape.at, centre.x + reach, centre.y + reach)
+            di, dj = 1 + (i1 - i0) // 5, 1 + (j1 - j0) // 5
+            most = ((i1 - i0) // di + 1) * ((j1 - j0) // dj + 1)
+        start += 1
         # Below ground every way out but the shortest leads through it.
         if d - radius >= margin or (d < 0.0 and -d >= least):
             continue
