@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from polhode.model import Model, Plane, Revolute, Sphere
+from polhode.model import Box, Model, Plane, Revolute, Sphere
 
 ROD = Model("rod").add("rod", joint=Revolute.y(), mass=1.0, com=(0, 0, -1), inertia=(1, 1, 0.1))
 SCENE = ph.Scene("drop").add_fixed("ground", Plane()).contact()
@@ -120,3 +120,24 @@ def test_names_in_recordings():
     with pytest.raises(ph.ParseError) as caught:
         ph.Recording.load("x" * 100_000)
     assert len(str(caught.value)) <= 500
+
+
+def test_shapes_without_extent_are_named():
+    """A box of no height may be drawn, but not touch."""
+    scene = SCENE.add_geometry("sheet", ("ball", "ball"), Box((1.0, 0.0, 1.0)))
+    with pytest.raises(ph.ModelError, match=r"got Box.*geometry 'sheet', scene 'drop'"):
+        ph.simulate(scene, 0.01)
+
+
+@pytest.mark.parametrize(
+    ("edit", "wanted"),
+    [
+        (lambda: SCENE.with_start("ball", qq=[0.0] * 7), "option 'qq'; did you mean 'q'?"),
+        (lambda: SCENE.with_settings(step_sizes=0.1), "did you mean 'step_size'?"),
+        (lambda: SCENE.add_loop("l", "fixed", ("ball", "ball"), None, setings=1), "'settings'?"),
+    ],
+)
+def test_fields_that_are_unknown_are_refused_with_a_suggestion(edit, wanted):
+    with pytest.raises(TypeError) as caught:
+        edit()
+    assert wanted in str(caught.value)

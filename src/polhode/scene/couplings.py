@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from ..errors import ModelError, shown, suggestion
+from ..errors import ModelError, shown, suggestion, suggests_fields
 from ..model.checks import name, number, transform
 from ..spatial import Transform
 from .machine import JointSettings
@@ -46,6 +46,7 @@ _FREEDOMS = {
 }  # fmt: skip
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Loop:
     """A joint between two bodies that is kept by forces, not by coordinates.
@@ -106,6 +107,7 @@ class Loop:
             object.__setattr__(self, "settings", replace(self.settings, joint=self.name))
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Gear:
     """Two one-axis joints that move together: ``q_a = ratio q_b + constant``.

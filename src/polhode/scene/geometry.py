@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..errors import ModelError
+from ..errors import ModelError, suggests_fields
 from ..model import Shape
 from ..model.checks import flag, name, numbers, of_kind, transform
 from ..spatial import Transform
@@ -13,6 +13,7 @@ Six = tuple[float, float, float, float, float, float]
 AT_REST: Six = (0.0,) * 6  # type: ignore[assignment]
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Geometry:
     """A shape that touches others.

@@ -103,6 +103,7 @@ class JointSettings:
         return any(x > -math.inf for x in self.lower) or any(x < math.inf for x in self.upper)
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Machine:
     """A model in a scene.

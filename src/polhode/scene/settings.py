@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ..errors import ModelError, suggestion
+from ..errors import ModelError, suggestion, suggests_fields
 from ..model.checks import name, number, numbers
 
 ROOT_OF_EPSILON = 1.4901161193847656e-08  # of float64: Moby's default for steps and tolerances
 KINDS = ("simulator", "time-stepping")
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Settings:
     """Of the simulator.
@@ -66,6 +67,7 @@ class Settings:
             object.__setattr__(self, "constraint_stabilization_max_iterations", whole)
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class View:
     """Where the camera and the window are; None leaves it to the viewer."""

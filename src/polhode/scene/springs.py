@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..errors import ModelError
+from ..errors import ModelError, suggests_fields
 from ..model.checks import entries, name, number, numbers, transform
 from ..spatial import Transform
 from .couplings import BodyOf, body_of
@@ -15,6 +15,7 @@ Three = tuple[float, float, float]
 Six = tuple[float, float, float, float, float, float]
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Spring:
     """A spring and damper along the line between a point of one body and a point of another.
@@ -62,6 +63,7 @@ class Spring:
             raise ModelError(f"expected a table or a stiffness, got both ({where})")
 
 
+@suggests_fields
 @dataclass(frozen=True)
 class Bushing:
     """Six linear springs and dampers between a frame of one body and a frame of another.

@@ -54,6 +54,21 @@ def require_simulable(scene: Scene) -> None:
     _couplings(SceneLayout(scene))
 
 
+def _shape_table(scene: Scene, chosen: list[int]) -> ShapeTable:
+    """The shapes of some geometries, by number; an error names the geometry."""
+    shapes: list[Any] = [scene.geometries[i].shape or UNKNOWN for i in chosen]
+    try:
+        return ShapeTable.of(shapes)
+    except ModelError:
+        for i, shape in zip(chosen, shapes, strict=True):
+            try:
+                ShapeTable.of([shape])
+            except ModelError as error:
+                where = f"geometry '{scene.geometries[i].name}', scene '{scene.name}'"
+                raise ModelError(f"{error} ({where})") from None
+        raise
+
+
 def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     """A scene as arrays, at its start; ``options`` are the fields that steer the stepping.
 
@@ -71,8 +86,7 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
         for i, g in enumerate(scene.geometries)
         if g.machine in active and (g.shape is not None or finders)
     ]
-    shapes: list[Any] = [scene.geometries[i].shape or UNKNOWN for i in chosen]
-    table = ShapeTable.of(shapes)
+    table = _shape_table(scene, chosen)
     state = state_fields(plan, nodes, len(chosen))
     surfaces = _surfaces(plan, chosen, table, state)
     machines, kept = machine_fields(plan, nodes, state)
