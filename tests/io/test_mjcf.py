@@ -387,6 +387,18 @@ def test_includes(tmp_path):
     assert [machine.name for machine in ph.load(path).machines] == ["ball"]
 
 
+def test_files_beside_included_files(tmp_path):
+    """What is not in the main file's folder is looked for beside the file that names it."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "all.xml").write_text('<x><include file="ball.xml"/></x>')
+    (tmp_path / "parts" / "ball.xml").write_text("<x>" + body(BALL, 'name="ball"') + "</x>")
+    path = tmp_path / "m.xml"
+    path.write_text(text('<include file="parts/all.xml"/>'))
+    assert [machine.name for machine in ph.load(path).machines] == ["ball"]
+    (tmp_path / "ball.xml").write_text("<x>" + body(BALL, 'name="nearer"') + "</x>")
+    assert [machine.name for machine in ph.load(path).machines] == ["nearer"]
+
+
 CHILD = text(
     body('<joint/><geom class="big"/>' + body("<joint/><geom/>", 'name="hand"'), 'name="arm"')
     + body(BALL, 'name="other"'),

@@ -226,12 +226,15 @@ class Assets:
         self._put(self.meshes, element, MeshAsset(element, self, torus_of(element, self.tori)))
 
     def file(self, element: Element) -> str:
-        """The path of an asset's file."""
+        """The path of an asset's file: in the folder of meshes, or beside its included file."""
         name = required(element, "file")
+        folders = [os.path.join(self.folder, self.compiler.meshdir)]
+        beside = self.files.folder_of(element.file)
         if self.compiler.strippath:
             name = PureWindowsPath(name).name
-        folder = os.path.join(self.folder, self.compiler.meshdir)
-        return self.files.path(element, name, folder)
+        elif beside != self.folder:
+            folders.append(beside)
+        return self.files.path(element, name, *folders)
 
     def mesh(self, user: Element) -> MeshAsset:
         """The mesh that a geom names."""

@@ -45,7 +45,7 @@ class Compiler:
             "in_degrees": choice(e, "angle", ("degree", "radian"), "degree") == "degree",
             "eulerseq": _euler_sequence(e),
             "autolimits": flag(e, "autolimits", True),
-            "meshdir": text(e, "meshdir") or text(e, "assetdir") or "",
+            "meshdir": text(e, "meshdir") or "",
             "strippath": flag(e, "strippath", False),
             "fitaabb": flag(e, "fitaabb", False),
             "boundmass": number(e, "boundmass", 0.0),
@@ -63,6 +63,8 @@ class Compiler:
         """That of a file."""
         merged = Element("compiler", {}, root.file, root.line)
         for element in root.all("compiler"):
+            if "assetdir" in element.attributes:
+                merged.attributes["meshdir"] = element.attributes["assetdir"]
             merged.attributes.update(element.attributes)
             merged.line = element.line
         return cls(merged, snap, notes)

@@ -26,8 +26,8 @@ class Files:
     size: int = 0
     elements: int = 0
 
-    def path(self, element: Element, name: str, folder: Folder = "") -> str:
-        """The path of a file that is there, in a folder given.
+    def path(self, element: Element, name: str, *folders: Folder) -> str:
+        """The path of a file that is there, in the first of some folders that has it.
 
         Raises
         ------
@@ -36,15 +36,23 @@ class Files:
         """
         if self.folders.home is None and not self.folders.roots:
             raise element.error(f"{describe(element)}: a text has no folder to find files in")
-        path = self.folders.find(os.path.join(folder, name))
-        if path is None:
+        paths = [self.folders.find(os.path.join(folder, name)) for folder in folders]
+        for path in paths:
+            if path is not None and os.path.isfile(path):
+                return path
+        if paths[0] is None:
             raise element.error(
                 f"{describe(element)}: '{shorten(name)}' lies outside the folder of the file; "
-                f"{self._allowing(os.path.join(folder, name))}"
+                f"{self._allowing(os.path.join(folders[0], name))}"
             )
-        if not os.path.isfile(path):
-            raise element.error(f"{describe(element)}: there is no file '{shorten(path)}'")
-        return path
+        raise element.error(f"{describe(element)}: there is no file '{shorten(paths[0])}'")
+
+    def folder_of(self, path: str) -> Folder:
+        """The folder of a file, as seen from the main file's."""
+        home, folder = self.folders.home, Path(os.path.realpath(path)).parent
+        if home is None:
+            return str(folder)
+        return "" if folder == home else os.path.relpath(folder, home)
 
     def _allowing(self, name: str) -> str:
         """How to allow a file outside the folder.
@@ -114,7 +122,7 @@ def _contents(include: Element, files: Files, folder: Folder, seen: set[str]) ->
         raise include.error(f"unknown attribute '{shorten(key)}' in <include>{near(key, ['file'])}")
     for child in include.children:
         raise child.error(f"<{shorten(child.tag)}> cannot stand in <include>")
-    path = files.path(include, required(include, "file"), folder)
+    path = files.path(include, required(include, "file"), folder, files.folder_of(include.file))
     if path in seen:
         raise include.error(f"'{shorten(path)}' is included more than once")
     seen.add(path)
@@ -122,13 +130,6 @@ def _contents(include: Element, files: Files, folder: Folder, seen: set[str]) ->
     if not contents:
         raise include.error(f"'{shorten(path)}' has no elements to include")
     return contents
-
-
-def folder_of(path: str, files: Files) -> Folder:
-    """The folder of a file, as seen from the main file's."""
-    home = files.folders.home
-    folder = Path(path).parent
-    return str(folder) if home is None else os.path.relpath(folder, home)
 
 
 def parse_main(text: str | bytes, file: str) -> Element:

@@ -14,7 +14,7 @@ from ..xml import Element
 from .assets import Assets
 from .compiler import Compiler
 from .defaults import Classes
-from .files import Files, Folder, folder_of, included
+from .files import Files, Folder, included
 from .flexes import expand_flexes
 from .frames import pose
 from .values import describe, required
@@ -88,11 +88,12 @@ class Document:
         return found
 
     def _document(self, element: Element) -> Document:
-        path = self.files.path(element, required(element, "file"), self.folder)
+        folders = self.files.folder_of(element.file), self.folder
+        path = self.files.path(element, required(element, "file"), *folders)
         if path not in self.documents:
             if len(self.documents) >= MOST_MODELS:
                 raise element.error(f"expected at most {MOST_MODELS} models to attach")
-            folder = folder_of(path, self.files)
+            folder = self.files.folder_of(path)
             root = self.files.parse(element, path)
             if root.tag != "mujoco":
                 raise element.error(f"expected <mujoco> in '{shorten(path)}', found "
