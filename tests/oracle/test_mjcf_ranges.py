@@ -80,6 +80,22 @@ def test_ranges(range, word, place):
     compare(PLACES[place](range, word))
 
 
+@pytest.mark.parametrize("range", ["", "0 0", "0 30", "30 30"])
+@pytest.mark.parametrize("word", SAID)
+def test_limits_of_balls(range, word):
+    """They are told as not read where MuJoCo has them; a range that is absent is 0 to 0."""
+    joint = f"{said('limited', word)} {said('range', range)}"
+    text = (f'<mujoco><worldbody><body><joint name="b" type="ball" {joint}/><geom size="1"/></body>'
+            "</worldbody></mujoco>")  # fmt: skip
+    try:
+        theirs = mujoco.MjModel.from_xml_string(text)
+    except ValueError:
+        return
+    notes = mjcf.parse(text).notes
+    told = any("limits of a joint of type ball are not read" in note.text for note in notes)
+    assert told == theirs.jnt_limited[0]
+
+
 @pytest.mark.parametrize("range", ["0 0", "-1 1", "1 -1"])
 def test_ranges_that_are_not_inferred(range):
     """Without ``autolimits`` only the default range may stand alone."""

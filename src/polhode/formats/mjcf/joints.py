@@ -22,6 +22,7 @@ from ...model import (
 from ...model.tendons import UNLIMITED
 from ...spatial import Quaternion, Transform, Vec3, rotation_about
 from ..reading import Notes
+from .compiler import AUTO
 from .frames import rounded, unit
 from .tree import MjcfBody, Part, unused
 from .values import choice, describe, errors_at, number, numbers, vector
@@ -194,8 +195,9 @@ def _linear(part: Part, key: str) -> float:
 
 
 def _note_ball(part: Part, notes: Notes) -> None:
-    element = part.element
-    if part.source.document.compiler.bounds(element, "limited", "range") != UNLIMITED:
+    element, bounds = part.element, part.source.document.compiler.bounds
+    is_said = choice(element, "limited", AUTO, "auto") == "true"
+    if is_said or bounds(element, "limited", "range") != UNLIMITED:
         text = f"{describe(element)}: the limits of a joint of type ball are not read"
         notes.add("ignored", text, element.line, "'range'", "<joint> of type ball")
 
