@@ -214,6 +214,56 @@ def test_sim_holds_constraint_sets(command, bar):
     assert done.returncode == 1 and "did you mean 'foot'" in done.stderr
 
 
+BALL = """<mujoco><worldbody><body name="ball"><freejoint/><geom size="0.1"/></body></worldbody>
+</mujoco>"""
+
+
+@pytest.fixture
+def files(arm, tmp_path):
+    """An arm, a ball, a recording of one world and one of three."""
+    model, starts = ph.load(arm), np.zeros((3, 2))
+    ph.simulate(model, 0.01).save(tmp_path / "run.npz")
+    ph.simulate(model, 0.01, q0=starts, joint_forces="none").save(tmp_path / "batch.npz")
+    (tmp_path / "ball.xml").write_text(BALL)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("sim ball.xml --friction 1", "expected --ground with --friction"),
+        ("sim ball.xml --print-every 2", "expected --print with --print-every"),
+        ("sim ball.xml --snapshot-every 2", "expected --snapshots with --snapshot-every"),
+        ("sim arm.urdf --profile", "--profile is for scenes"),
+        ("sim arm.urdf --start random --seed -1", "seed"),
+        ("show arm.urdf --port 80 -o arm.html", "expected --live with --port"),
+        ("export arm.urdf --c arm.c --arch sm_80", "expected --ptx with --arch"),
+        ("export arm.urdf --c arm.c --body lower", "expected no --body"),
+        ("plot run.npz --world 0", "expected no --world"),
+        ("plot batch.npz --world 3", "expected --world from 0 to 2, got 3"),
+        ("plot batch.npz --world -1", "expected --world from 0 to 2, got -1"),
+    ],
+)
+def test_options_without_effect_are_refused(command, files, monkeypatch, arguments, text):
+    monkeypatch.chdir(files)
+    before = set(files.iterdir())
+    done = command(*arguments.split())
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert text in done.stderr
+    assert set(files.iterdir()) == before
+
+
+def test_negative_numbers_with_exponents(command, arm):
+    """They are no options."""
+    assert "(0, -0.1, -9.81)" in command("info", arm, "--gravity", 0, "-1e-1", "-9.81e0").stdout
+
+
+def test_scenes_are_exported(command, files):
+    """All that moves in them."""
+    assert command("export", files / "ball.xml", "--c", files / "ball.c").returncode == 0
+    assert "ball_inverse_dynamics" in (files / "ball.c").read_text()
+
+
 def test_sim_json_and_quiet(command, bar, tmp_path):
     """JSON is all there is on standard output; quiet is silent."""
     done = command("sim", bar, "-t", "0.1", "--json", "--start", "random", "--seed", "3")

@@ -16,17 +16,21 @@ from ..compiler.program.export_ptx import export_ptx
 from ..compiler.program.export_wasm import export_wasm
 from ..errors import ModelError
 from ..model import Model
+from ..scene import Scene
 from .export_functions import FUNCTIONS
+from .idle import refuse_idle
 from .model_file import read_model
 from .terminal import Output
 
+_OLDEST = "sm_70"  # of the devices that run kernels
 _STATES = {"c": "one state a call", "ptx": "one state a thread", "wasm": "one state a call"}
 
 
 def run(options: Namespace, output: Output) -> int:
     """Write the file, and the header of a C file; say what is in them."""
     language, path = _target(options)
-    model = read_model(options.file, options)
+    found = read_model(options.file, options)
+    model = found.model if isinstance(found, Scene) else found
     if not model.nv:
         raise ModelError(f"model '{model.name}' has no degrees of freedom: nothing to export")
     programs, names = _programs(options, model, identifier(path.stem))
@@ -54,6 +58,9 @@ def _target(options: Namespace) -> tuple[str, Path]:
         raise ValueError(f"expected no --lanes with --{language}: {_STATES[language]}")
     if options.dtype != "float64" and language == "wasm":
         raise ValueError(f"expected float64 with --wasm, got {options.dtype}")
+    refuse_idle(options, {"arch": "ptx"})
+    if options.body is not None and not any(FUNCTIONS[name].has_body for name in options.function):
+        raise ValueError("expected no --body: none of the functions is of a body")
     return language, path
 
 
@@ -99,9 +106,10 @@ def _write_ptx(
     programs: Mapping[str, Program],
     names: Mapping[str, tuple[str, ...]],
 ) -> dict[str, Any]:
-    text = export_ptx(programs, dtype=options.dtype, arch=options.arch, outputs=names)
+    arch = options.arch or _OLDEST
+    text = export_ptx(programs, dtype=options.dtype, arch=arch, outputs=names)
     path.write_text(text, encoding="ascii")
-    return {"source": str(path), "dtype": options.dtype, "arch": options.arch}
+    return {"source": str(path), "dtype": options.dtype, "arch": arch}
 
 
 def _write_wasm(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -18,6 +19,10 @@ EPILOG = "POLHODE_NUM_THREADS sets the number of threads, POLHODE_CACHE_DIR the 
 
 class Parser(argparse.ArgumentParser):
     """Suggests the nearest command or option for a misspelt one."""
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # that of 3.14: also -1e-3
 
     def error(self, message: str) -> NoReturn:
         files = [a.metavar for a in self._actions if a.required and not a.option_strings]
@@ -204,7 +209,6 @@ def _export(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--arch",
-        default="sm_70",
         metavar="SM",
         help="the oldest devices that shall run the kernels (sm_70)",
     )
@@ -221,7 +225,7 @@ def _show(command: argparse.ArgumentParser) -> None:
     command.add_argument("--fps", type=float, default=60.0, help="poses per second kept (60)")
     command.add_argument("--no-open", action="store_true", help="do not open the browser")
     command.add_argument("--live", action="store_true", help="run it, steered from the browser")
-    command.add_argument("--port", type=int, default=0, help="of the live view (a free one)")
+    command.add_argument("--port", type=int, help="of the live view (a free one)")
 
 
 def _render(command: argparse.ArgumentParser) -> None:
@@ -263,7 +267,7 @@ def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="RECORDING", help="a recording (.npz, .h5)")
     command.add_argument("signals", nargs="*", metavar="SIGNAL", help="what to draw; all if none")
     command.add_argument("-o", "--output", metavar="FILE", help=".svg, .png or .pdf")
-    command.add_argument("--world", type=int, default=0, metavar="N", help="of a batch (0)")
+    command.add_argument("--world", type=int, metavar="N", help="of a batch (0)")
     command.add_argument("--list", action="store_true", help="say which signals there are")
 
 

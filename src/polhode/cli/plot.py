@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from argparse import Namespace
 from pathlib import Path
 
@@ -29,7 +30,9 @@ def run(options: Namespace, output: Output) -> int:
         check_target(path, PLOTS, "a plot")
     recording = Recording.load(options.file)
     if recording.q.ndim > 2:
-        recording = _world(recording, options.world)
+        recording = _world(recording, options.world or 0)
+    elif options.world is not None:
+        raise ValueError("expected no --world: the recording is of one world")
     known = signals_of(recording, thin=False)
     if options.list:
         for signal in known:
@@ -54,7 +57,9 @@ def run(options: Namespace, output: Output) -> int:
 def _world(recording: Recording, world: int) -> Recording:
     from dataclasses import replace
 
-    count = len(recording.times)
+    count, n_worlds = len(recording.times), math.prod(recording.q.shape[1:-1])
+    if not 0 <= world < n_worlds:
+        raise ValueError(f"expected --world from 0 to {n_worlds - 1}, got {world}")
     worlds = {name: getattr(recording, name) for name in _QUANTITIES}
     picked = {name: x.reshape(count, -1, x.shape[-1])[:, world] for name, x in worlds.items()}
     return replace(recording, work=recording.work.reshape(count, -1)[:, world], **picked)

@@ -10,6 +10,7 @@ from operator import add
 import numpy as np
 
 from ..api.manifold import neutral, random_configuration
+from ..arguments import as_generator
 from ..constraint_sets import ConstraintSet
 from ..errors import ModelError
 from ..model import Model
@@ -18,11 +19,15 @@ from ..scene import Scene
 from ..simulation.errors import SimulationError, SimulationInterrupted, StartError
 from ..simulation.simulate import simulate
 from .ground import with_ground
+from .idle import refuse_idle
 from .model_file import read_model, read_scene
 from .sim_files import check_files
 from .sim_plugins import plugins
 from .sim_scene import run_scene
 from .terminal import Output
+
+_FRICTION = 0.8  # on the ground of --ground
+_NEEDED = {"friction": "ground", "print_every": "print", "snapshot_every": "snapshots"}
 
 
 def run(options: Namespace, output: Output) -> int:
@@ -35,10 +40,12 @@ def run(options: Namespace, output: Output) -> int:
 
 def _run(options: Namespace, output: Output) -> int:
     check_files(options)
+    refuse_idle(options, _NEEDED)
     functions = plugins(options.plugin) or None
     if options.ground:
         scene = read_scene(options.file, options, plugins=functions)
-        model = with_ground(scene, options.friction)
+        friction = _FRICTION if options.friction is None else options.friction
+        model = with_ground(scene, friction)
     else:
         model = read_model(options.file, options, plugins=functions)
     if isinstance(model, Scene):
@@ -46,7 +53,7 @@ def _run(options: Namespace, output: Output) -> int:
     _refuse(options)
     q0 = neutral(model)
     if options.start == "random":
-        q0 = random_configuration(model, np.random.default_rng(options.seed))
+        q0 = random_configuration(model, as_generator("seed", options.seed))
     qd0 = np.zeros(model.nv)
     _put(model, options.set, q0, "q")
     _put(model, options.speed, qd0, "v")
@@ -101,6 +108,7 @@ def _refuse(options: Namespace) -> None:
         "log_level",
         "log",
         "contact",
+        "profile",
     ):
         if getattr(options, name):
             raise ModelError(f"--{name.replace('_', '-')} is for scenes, got a model")

@@ -33,10 +33,8 @@ def fill(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--ground", action="store_true", help="level ground, under a URDF with a free base"
     )
-    command.add_argument(
-        "--friction", type=float, default=0.8, metavar="MU", help="on that ground (0.8)"
-    )
-    _scene_options(command.add_argument_group("of scenes (Moby XML, SDF)"))
+    command.add_argument("--friction", type=float, metavar="MU", help="on that ground (0.8)")
+    _scene_options(command.add_argument_group("of scenes (MJCF, SDF, Moby XML, --ground)"))
     command.add_argument("--record", type=float, metavar="S", help="record every S seconds (0.01)")
     command.add_argument(
         "--start", choices=("neutral", "random"), default="neutral", help="first position"
@@ -102,9 +100,7 @@ def _scene_options(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--max-iterations", type=int, metavar="N", help="stop after N steps")
     group.add_argument("--resume", metavar="FILE.h5", help="go on with the run of this file")
     group.add_argument("--snapshots", metavar="FOLDER", help="write XML that loads again")
-    group.add_argument(
-        "--snapshot-every", type=int, default=1000, metavar="N", help="steps between them (1000)"
-    )
+    group.add_argument("--snapshot-every", type=int, metavar="N", help="steps between them (1000)")
     group.add_argument(
         "--print",
         nargs="+",
@@ -112,9 +108,7 @@ def _scene_options(group: argparse._ArgumentGroup) -> None:
         metavar="WHAT",
         help="print on the way: step time cpu energy contacts impacts residual q qd, MODEL.q",
     )
-    group.add_argument(
-        "--print-every", type=int, default=1, metavar="N", help="steps between lines (1)"
-    )
+    group.add_argument("--print-every", type=int, metavar="N", help="steps between lines (1)")
     group.add_argument(
         "--log-level",
         choices=("error", "warning", "info", "debug"),

@@ -98,17 +98,22 @@ def _watches(
 ) -> Watches:
     """What is called on the way, and how often."""
     found: Watches = []
-    for name in ("print_every", "snapshot_every"):
-        if getattr(options, name) < 1:
-            text = name.replace("_", "-")
-            raise ModelError(f"expected --{text} of at least 1, got {getattr(options, name)}")
     if options.print:
-        found.append((options.print_every, ProgressLines(options.print, scene, output)))
+        lines = ProgressLines(options.print, scene, output)
+        found.append((_every(options, "print_every", 1), lines))
     if options.log_level or options.log:
         found.append((1 if log.is_per_step else _LOGGED, log))
     if snapshots is not None:
-        found.append((options.snapshot_every, snapshots))
+        found.append((_every(options, "snapshot_every", 1000), snapshots))
     return found
+
+
+def _every(options: Namespace, name: str, default: int) -> int:
+    """How many steps are between two calls."""
+    count = getattr(options, name)
+    if count is not None and count < 1:
+        raise ModelError(f"expected --{name.replace('_', '-')} of at least 1, got {count}")
+    return default if count is None else count
 
 
 def _say(
