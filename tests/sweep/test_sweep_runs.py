@@ -138,11 +138,26 @@ def test_command_with_a_function(folder, capsys):
     assert "task 1 (exponent=2, base='none'): TypeError" in said.err
     assert main([*base, "--vary", "base"]) == 1
     assert (
-        "expected NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT, got 'base'"
-        in capsys.readouterr().err
+        "expected NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT with a COUNT of at least "
+        "1, got 'base'" in capsys.readouterr().err
     )
-    assert main(["sweep", "my_tasks:powr", "--vary", "base=1"]) == 1
-    assert "expected a function 'powr' in module 'my_tasks'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("my_tasks:powr --vary base=1", "no function 'powr' in 'my_tasks' for the sweep; did you"),
+        ("no_tasks:power --vary base=1", "no module 'no_tasks' for the sweep, neither"),
+        ("my_tasks:power --vary base=1:2:0", "COUNT of at least 1, got 'base=1:2:0'"),
+        ("my_tasks:power --vary base=1 --vary base=2", "expected one --vary or --random of 'base'"),
+        ("my_tasks:power --vary base=1 --random base=1:2", "expected one --vary or --random of"),
+        ("my_tasks:power --random base=2:1", "expected NAME=LOW:HIGH, with finite LOW <= HIGH"),
+        ("my_tasks:power --random base=1:2 -n 0", "expected --count of at least 1, got 0"),
+    ],
+)
+def test_wrong_words_of_the_command(folder, capsys, words, told):
+    assert main(["sweep", *words.split(), "--workers", "0"]) == 1
+    assert told in capsys.readouterr().err
 
 
 def test_gravity_is_three_numbers():

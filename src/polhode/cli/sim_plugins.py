@@ -29,16 +29,17 @@ def plugins(settings: list[str]) -> dict[str, Callable[..., Any]]:
             raise ModelError(f"expected ID=MODULE:FUNCTION as plug-in, got '{setting}'")
         if name in found:
             raise ModelError(f"expected one function for each plug-in, got two for '{name}'")
-        found[name] = _function(_module(module, name), function, name)
+        user = f"the plug-in '{name}'"
+        found[name] = function_of(_module(module, user), function, user)
     return found
 
 
-def _module(place: str, name: str) -> ModuleType:
-    """A module by its name, looked for here too, or by its file."""
+def _module(place: str, user: str) -> ModuleType:
+    """A module by its name, or by its file."""
     if place.endswith(".py"):
         path = Path(place)
         if not path.is_file():
-            raise ModelError(f"no file '{place}' for the plug-in '{name}'")
+            raise ModelError(f"no file '{place}' for {user}")
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None
         assert spec.loader is not None
@@ -47,25 +48,42 @@ def _module(place: str, name: str) -> ModuleType:
         return module
     sys.path.insert(0, str(Path.cwd()))
     try:
+        return module_of(place, user, "; a file is given as ./FILE.py:FUNCTION")
+    finally:
+        sys.path.pop(0)
+
+
+def module_of(place: str, user: str, hint: str = "") -> ModuleType:
+    """A module by its name.
+
+    Raises
+    ------
+    ModelError
+        If there is none.
+    """
+    try:
         return importlib.import_module(place)
     except ModuleNotFoundError as error:
         if error.name is None or not place.startswith(error.name):
             raise
         raise ModelError(
-            f"no module '{place}' for the plug-in '{name}', neither installed nor in "
-            f"'{Path.cwd()}'; a file is given as ./FILE.py:FUNCTION"
+            f"no module '{place}' for {user}, neither installed nor in '{Path.cwd()}'{hint}"
         ) from None
-    finally:
-        sys.path.pop(0)
 
 
-def _function(module: ModuleType, function: str, name: str) -> Callable[..., Any]:
+def function_of(module: ModuleType, function: str, user: str) -> Callable[..., Any]:
+    """A function of a module.
+
+    Raises
+    ------
+    ModelError
+        If there is none of that name.
+    """
     value = getattr(module, function, None)
     if not callable(value):
         names = [key for key, x in vars(module).items() if callable(x)]
         what = "no function" if value is None else "something that cannot be called as"
         raise ModelError(
-            f"{what} '{function}' in '{module.__name__}' for the plug-in '{name}'"
-            f"{suggestion(function, names)}"
+            f"{what} '{function}' in '{module.__name__}' for {user}{suggestion(function, names)}"
         )
     return value

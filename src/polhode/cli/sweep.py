@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
+import math
 import os
 import sys
 from argparse import Namespace
@@ -17,6 +17,7 @@ from ..batch.sweep import Parameters, SweepError, SweepResult, grid, sample, swe
 from ..errors import ModelError
 from ..files.kinds import TABLES, check_target
 from .model_file import read_model
+from .sim_plugins import function_of, module_of
 from .terminal import Output
 
 _TOLD = 5  # errors told one by one
@@ -78,18 +79,23 @@ def _function(place: str) -> Callable[..., Any]:
         raise ModelError(f"expected MODULE:FUNCTION, got '{place}'")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    function = getattr(importlib.import_module(module), name, None)
-    if not callable(function):
-        raise ModelError(f"expected a function '{name}' in module '{module}', found none")
-    return function
+    return function_of(module_of(module, "the sweep"), name, "the sweep")
 
 
 def _parameters(options: Namespace) -> Parameters:
-    varied = dict(_setting(text, _values) for text in options.vary)
-    drawn = dict(_setting(text, _range) for text in options.random)
-    if not drawn and options.count is None:
+    count = options.count
+    if count is not None and count < 1:
+        raise ModelError(f"expected --count of at least 1, got {count}")
+    settings = [_setting(text, _values) for text in options.vary]
+    settings += [_setting(text, _range) for text in options.random]
+    names = [name for name, _ in settings]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ModelError(f"expected one --vary or --random of '{twice}', got two")
+    varied, drawn = dict(settings[: len(options.vary)]), dict(settings[len(options.vary) :])
+    if not drawn and count is None:
         return grid(**varied)
-    draws = sample(1 if options.count is None else options.count, seed=options.seed, **drawn)
+    draws = sample(count or 1, seed=options.seed, **drawn)
     return grid(**varied) * draws if varied else draws
 
 
@@ -101,9 +107,9 @@ def _setting(text: str, meaning: Callable[[str], Any]) -> tuple[str, Any]:
     except ValueError:
         pass
     expected = (
-        "NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT"
+        "NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT with a COUNT of at least 1"
         if meaning is _values
-        else "NAME=LOW:HIGH"
+        else "NAME=LOW:HIGH, with finite LOW <= HIGH"
     )
     raise ModelError(f"expected {expected}, got '{text}'")
 
@@ -113,6 +119,8 @@ def _values(text: str) -> list[Any]:
         return json.loads(f"[{text}]")  # its errors are ValueErrors
     if text.count(":") == 2:
         first, last, count = text.split(":")
+        if int(count) < 1:
+            raise ValueError(text)
         return np.linspace(float(first), float(last), int(count)).tolist()
     return [_value(part) for part in text.split(",")]
 
@@ -128,6 +136,8 @@ def _value(text: str) -> Any:
 
 def _range(text: str) -> tuple[float, float]:
     low, high = map(float, text.split(":"))
+    if not -math.inf < low <= high < math.inf:
+        raise ValueError(text)
     return low, high
 
 
