@@ -1,8 +1,11 @@
 """Models are written by the suffix of the file's name, and come back."""
 
+from dataclasses import replace
+
 import pytest
 
 import polhode as ph
+from polhode import examples
 from polhode.errors import ModelError, ModelWarning
 from polhode.model import Model, Revolute
 
@@ -42,3 +45,19 @@ def test_what_drives_and_measures_is_named_as_lost(ending, tmp_path):
     text = "\n".join(str(each.message) for each in told)
     assert text.count("elbow motor") == 1
     assert ("imu" in text) == is_scene
+
+
+def test_what_lua_has_in_comments_alone_is_named_as_lost(tmp_path):
+    """Of the shipped arm: names and limits of joints, turned shapes, and gravity compensation."""
+    arm = ph.load(examples.path("arm.urdf"))
+    links = [replace(link, gravity_compensation=1.0) if link.name == "flange" else link
+             for link in arm.links]  # fmt: skip
+    with pytest.warns(ModelWarning) as told:
+        ph.save(replace(arm, links=tuple(links)), tmp_path / "arm.lua")
+    assert [str(each.message).split("\n  ") for each in told if "lost" in str(each.message)] == [[
+        "model 'arm': lost or changed in Lua:",
+        "names of joints ('swivel', 'shoulder', 'elbow' and 1 more)",
+        "limits of joints ('swivel', 'shoulder', 'elbow' and 3 more)",
+        "visuals that are turned, or meshes ('turret', 'upper_arm', 'wrist_roll')",
+        "gravity compensation ('flange')",
+    ]]  # fmt: skip

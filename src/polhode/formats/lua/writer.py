@@ -1,7 +1,8 @@
 """A `Model` as an RBDL Lua model.
 
 Written: gravity, links with body, joint and joint frame, simple visuals, constraint sets.  Not
-in the format, and named in comments: names of joints, limits, mimic relations, meshes.
+in the format, told in a warning and named in comments: names of joints, limits, mimic relations,
+meshes and turned shapes.
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ from ...model import (
 )
 from ...model.joints.several import Serial
 from ...spatial import Mat3, Transform
-from ..lost import warn_of_lost_dynamics
+from ..lost import Lost, warn_of_lost_dynamics
 
 ROOT = "ROOT"
+SHAPES = (Box, Sphere, Capsule, Cylinder)
 _ESCAPES = {ord("\\"): "\\\\", ord('"'): '\\"', ord("\n"): "\\n", ord("\r"): "\\r", 0: "\\0"}
 
 
@@ -55,9 +57,10 @@ def dumps(model: Model) -> str:
     Warns
     -----
     ModelWarning
-        Of armature, damping, friction and springs of joints.
+        Of all that is not in the format.
     """
     warn_of_lost_dynamics(model, "Lua")
+    _note_lost(model)
     if model.is_coupled:
         warn_caller(
             f"a Lua file has no coupled joints: '{model.followers[0].name}' gets a coordinate of "
@@ -71,6 +74,33 @@ def dumps(model: Model) -> str:
     if model.constraint_sets:
         lines += ["  constraint_sets = {", *_sets(model), "  },"]
     return "\n".join([*lines, "}", ""])
+
+
+def _note_lost(model: Model) -> None:
+    """Tell what the file has in comments alone, or not at all."""
+    lost = Lost("Lua")
+    for link in model.links:
+        if _is_named(link):
+            lost.add("names of joints", link.joint_name)
+        if link.limits is not None:
+            lost.add("limits of joints", link.joint_name)
+        if link.mimic is not None:
+            lost.add("mimic relations of joints", link.joint_name)
+        if link.gravity_compensation:
+            lost.add("gravity compensation", link.name)
+        if not all(map(_is_written, link.visuals)):
+            lost.add("visuals that are turned, or meshes", link.name)
+    lost.warn(f"model '{model.name}'")
+
+
+def _is_named(link: Link) -> bool:
+    """Whether its joint moves, and has a name of its own."""
+    return link.joint_name != link.name and bool(link.joint.nv)
+
+
+def _is_written(visual: Visual) -> bool:
+    """Whether its shape is one of the format's, and not turned."""
+    return isinstance(visual.shape, SHAPES) and Mat3.identity() == visual.frame.E
 
 
 def _frame(link: Link, model: Model) -> list[str]:
@@ -94,7 +124,7 @@ def _frame(link: Link, model: Model) -> list[str]:
 
 def _remarks(link: Link) -> Iterable[str]:
     """Properties of a link that the format cannot express."""
-    if link.joint_name != link.name and link.joint.nv:
+    if _is_named(link):
         yield f"      -- joint {_one_line(link.joint_name)}"
     if link.limits is not None:
         yield f"      -- {link.limits}"
