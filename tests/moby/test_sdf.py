@@ -56,6 +56,38 @@ def test_links_and_joints():
     assert scene.gravity == (0, 0, -9.81)
 
 
+def touching_itself(model="", first="", second="", third=""):
+    """Which of three links of one model, side by side, may touch."""
+    links = "".join(
+        f'<link name="{name}"><pose>0 {k} 0 0 0 0</pose>{own}<collision name="c"><geometry><sphere>'
+        "<radius>0.3</radius></sphere></geometry></collision></link>"
+        for k, (name, own) in enumerate(zip("abc", (first, second, third), strict=True))
+    )
+    joints = "".join(
+        f'<joint name="{name}" type="prismatic"><parent>world</parent><child>{name}</child>'
+        "<axis><xyz>0 1 0</xyz></axis></joint>" for name in "abc"
+    )  # fmt: skip
+    scene = sdf.parse(f'<sdf version="1.9"><model name="m">{model}{links}{joints}</model></sdf>')
+    never = scene.model.disabled_geometries
+    return {f"{'abc'[i]}{'abc'[j]}" for i in range(3) for j in range(i)} - {
+        f"{'abc'[max(pair)]}{'abc'[min(pair)]}" for pair in never
+    }
+
+
+def test_links_of_a_model_touch_if_one_of_them_self_collides():
+    """As the specification has it: no by default, a link's word before the model's."""
+    yes, no = (f"<self_collide>{word}</self_collide>" for word in ("true", "false"))
+    every = {"ba", "ca", "cb"}
+    assert touching_itself() == touching_itself(no) == set()
+    assert touching_itself(yes) == every
+    assert touching_itself(no, yes) == touching_itself(yes, "", no, no) == {"ba", "ca"}
+    assert touching_itself(yes, no, no, no) == set()
+    assert touching_itself(yes, no, "", "") == every
+    assert touching_itself(no, yes, yes) == every
+    with pytest.raises(ParseError, match="expected true or false in <self_collide>"):
+        touching_itself("<self_collide>maybe</self_collide>")
+
+
 def test_axis_in_the_frame_of_the_model():
     """As older files want it."""
     text = rover(more="<use_parent_model_frame>1</use_parent_model_frame>")

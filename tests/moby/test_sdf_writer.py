@@ -256,6 +256,20 @@ def test_drawn_meshes_outside_the_folders_are_told(tmp_path):
         ph.load(path)
 
 
+@pytest.mark.parametrize("is_quiet", [True, False])
+def test_whether_a_model_touches_itself_comes_back(is_quiet):
+    """One rule for all of its links; it is not told as lost."""
+    scene = ph.Scene("s").add_machine(arm(), "arm")
+    for link in ("upper", "lower"):
+        scene = scene.add_geometry(link, ("arm", link), Sphere(0.1))
+    scene = scene.disable("arm", "arm") if is_quiet else scene
+    text = writer.dumps(scene)
+    assert ("<self_collide>true</self_collide>" in text) != is_quiet
+    again = sdf.parse(text).model
+    assert len(again.geometries) == 2
+    assert again.disabled_geometries == scene.disabled_geometries
+
+
 def test_what_is_lost_is_named():
     """In one warning."""
     model = arm()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...arrays import Numbers
 from ...errors import ModelError
-from ...scene import Geometry, Scene
+from ...scene import DisabledPair, Geometry, Scene
 from ..names import shorten
 from ..reading import Notes, Reading
 from ..source import read_bytes
@@ -18,6 +18,7 @@ from ..xml import Element, parse_xml
 from .axes import with_limits
 from .machine import Made, ModelReader, SdfOptions, Surfaces
 from .mimics import mimics_of, with_mimics
+from .self_collision import apart
 from .surface import MOST_SURFACES, contacts
 from .values import child, describe, name_of, triple
 from .version import has_axes_of_models
@@ -82,11 +83,19 @@ def _scene(
             tuple(built.machine for built, _ in made),
             tuple(_with_shape(made, notes)),
             contacts=contacts(surfaces),
+            disabled_pairs=_apart(root, made),
             gravity=(x, y, z),
         )
     except ModelError as error:
         raise root.error(str(error)) from None
     return Reading(scene, notes.ordered(), root.file)
+
+
+def _apart(root: Element, made: list[Made]) -> tuple[DisabledPair, ...]:
+    """The links of each model that never touch one another."""
+    names = [built.machine.name for built, _ in made]
+    return tuple(pair for model, name in zip(_models(root), names, strict=True)
+                 for pair in apart(model, name))  # fmt: skip
 
 
 def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:
@@ -100,6 +109,12 @@ def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:
 def _world(root: Element) -> Element | None:
     """The first world of a file."""
     return next(iter(root.all("world")), None)
+
+
+def _models(root: Element) -> list[Element]:
+    """Those of the file, and of its first world."""
+    world = _world(root)
+    return [*root.all("model"), *(world.all("model") if world is not None else [])]
 
 
 def models(
@@ -124,8 +139,7 @@ def models(
     """
     if root.tag != "sdf":
         raise root.error(f"expected <sdf> around an SDF, found <{shorten(root.tag)}>")
-    world = _world(root)
-    elements = [*root.all("model"), *(world.all("model") if world is not None else [])]
+    elements = _models(root)
     if not elements:
         raise root.error("the file has no <model>")
     note_unread(root, notes)

@@ -12,9 +12,9 @@ NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
 READ: dict[str, set[str]] = {
     "sdf": {"model", "world"},
     "world": {"model", "gravity"},
-    "model": {"pose", "static", "link", "joint", "frame"},
+    "model": {"pose", "static", "link", "joint", "frame", "self_collide"},
     "frame": {"pose"},
-    "link": {"pose", "inertial", "collision", "visual"},
+    "link": {"pose", "inertial", "collision", "visual", "self_collide"},
     "inertial": {"pose", "mass", "inertia"},
     "inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
     "collision": {"pose", "geometry", "surface"},
@@ -49,7 +49,7 @@ ATTRIBUTES: dict[str, set[str]] = {
     "xyz": {"expressed_in"},
     "mimic": {"joint", "axis"},
 }
-QUIET = {"material", "self_collide", "size"}
+QUIET = {"material", "size"}
 QUIET_IF_ZERO = {"velocity_decay"}
 
 

@@ -18,7 +18,7 @@ from xml.sax.saxutils import quoteattr
 from ...errors import ModelError
 from ...files.writing import write_atomically
 from ...model import FloatingBase, Link, Model
-from ...scene import ContactParameters, Geometry, Machine, Scene
+from ...scene import ContactParameters, DisabledPair, Geometry, Machine, Scene
 from ...scene.uncoupled import uncoupled
 from ...spatial import Quaternion, Transform, Vec3
 from ..lost import Lost, note_lost_parts
@@ -26,6 +26,7 @@ from ..mjcf.tree import unused
 from .inertia_writer import inertial, numbers, pose
 from .joint_writer import JointElements
 from .machine import WORLD
+from .self_collision import SELF_COLLIDE
 from .shape_writer import ShapeWriter
 from .surface import PATCH_TORQUE
 
@@ -61,7 +62,9 @@ def dumps(what: Model | Scene) -> str:
 def _text(what: Model | Scene, shapes: ShapeWriter) -> str:
     scene = uncoupled(Scene.of(what) if isinstance(what, Model) else what, with_gears=False)
     lost = shapes.lost
-    note_lost_parts(scene, lost)
+    quiet = {DisabledPair(machine.name, machine.name) for machine in scene.machines}
+    others = tuple(pair for pair in scene.disabled_pairs if pair not in quiet)
+    note_lost_parts(replace(scene, disabled_pairs=others), lost)
     lines = ['<?xml version="1.0"?>', '<sdf version="1.7">']
     lines += [f"  <world name={quoteattr(scene.name)}>"]
     lines += [f"    <gravity>{numbers(scene.gravity)}</gravity>"]
@@ -153,6 +156,8 @@ class _Writer:
         yield f"<model name={quoteattr(name)}>"
         if self.machine.is_fixed:
             yield "  <static>true</static>"
+        elif self._touches_itself():
+            yield f"  <{SELF_COLLIDE}>true</{SELF_COLLIDE}>"
         place: dict[str | None, Transform] = {None: Transform.identity()}
         joints: list[str] = []
         writer = JointElements(self.machine, self.shapes.lost)
@@ -168,6 +173,12 @@ class _Writer:
         for line in joints if not self.machine.is_fixed or len(self.links) > 1 else ():
             yield "  " + line
         yield "</model>"
+
+    def _touches_itself(self) -> bool:
+        """Whether links of the model may touch one another; in an SDF they do not."""
+        name = self.machine.name
+        is_quiet = DisabledPair(name, name) in self.scene.disabled_pairs
+        return len(self.geometries) > 1 and not is_quiet
 
     def _note_start(self, *, is_free: bool) -> None:
         """Name a start that links at zero do not show."""
