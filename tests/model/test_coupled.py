@@ -56,6 +56,24 @@ def test_names_and_indices():
     assert "b [ RY = -1 a +0.25 ]" in model.hierarchy()
 
 
+@pytest.mark.parametrize("name", ["follower", "machine/follower"])
+def test_followers_are_driven_by_their_short_names(name):
+    """As joints are: by power, a force along the follower counts as often as it is faster."""
+    model = (
+        Model("pair").add("leader", joint=Revolute.z(), mass=1.0, inertia=(1, 1, 1))
+        .add("follower", joint=Revolute.z(), mass=1.0, inertia=(1, 1, 1),
+             mimic=Mimic("leader", -2.0, coupled=True))
+    )  # fmt: skip
+    scene = ph.Scene("s").add_machine(model, "machine")
+    state = scene.q0, scene.qd0, [3.0]
+    motor = scene.add_motor("motor", joint=name).model
+    tendon = scene.add_tendon("tendon", joints={name: 1.0}).add_motor("motor", tendon="tendon")
+    assert ph.actuator_forces(motor, *state) == ph.actuator_forces(tendon.model, *state) == [-6.0]
+    two = scene.add_machine(model, "other")
+    with pytest.raises(ModelError, match="no joint 'follower'"):
+        _ = two.add_motor("motor", joint="follower").model
+
+
 def test_coupling_distinguishes_models():
     """Coupled and independent models differ in what programs are cached by."""
     model = chain()

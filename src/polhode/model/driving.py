@@ -69,23 +69,21 @@ class Driving:
         rest : float, or two numbers
             The length without force of the spring, or the lengths between which it has none [m].
         """
-        known = {joint.name: joint for joint in self._driven.joints}
         sums = as_mapping("joints", {} if joints is None else joints, f" (tendon '{name}')")
         bounds: Any = (rest, rest) if is_one(rest) else rest
         parts: Any = path
         tendon = Tendon(name, parts, tuple(sums.items()), stiffness, damping, bounds, armature,
                         friction, limits)  # type: ignore[arg-type]  # fmt: skip
-        tendon = tendon.renamed(str, self._body_name, lambda joint: full_name(joint, known))
+        tendon = tendon.renamed(str, self._body_name, self._joint_name)
         return replace(self, tendons=(*self.tendons, tendon))  # type: ignore[type-var]
 
     def add_actuator(self, actuator: Actuator) -> Self:
         """Return the same with one more actuator, whose controls come after those of the others."""
         of_kind(actuator, Actuator, "actuator")
-        known = {joint.name: joint for joint in self._driven.joints}
         tendons = {tendon.name: tendon for tendon in self.tendons}
         found = actuator.renamed(
             str, lambda name: full_name(name, tendons), self._body_name,
-            lambda name: full_name(name, known),
+            self._joint_name,
         )  # fmt: skip
         found = replace(found, name=actuator.name)
         return replace(self, actuators=(*self.actuators, found))  # type: ignore[type-var]
@@ -250,6 +248,10 @@ class Driving:
         law = DCMotor(motor_constant, resistance, time_constant=time_constant,
                       max_torque=max_torque)  # fmt: skip
         return self.add_actuator(_actuator(name, at, law, gear, control_range, UNLIMITED))
+
+    def _joint_name(self, name: str) -> str:
+        driven = self._driven
+        return full_name(name, {each.name: each for each in (*driven.joints, *driven.followers)})
 
     def _body_name(self, name: str) -> str:
         return full_name(name, {link.name: link for link in self._driven.links})

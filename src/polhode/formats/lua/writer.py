@@ -84,7 +84,7 @@ def _note_lost(model: Model) -> None:
             lost.add("names of joints", link.joint_name)
         if link.limits is not None:
             lost.add("limits of joints", link.joint_name)
-        if link.mimic is not None:
+        if link.mimic is not None and not link.mimic.coupled:
             lost.add("mimic relations of joints", link.joint_name)
         if link.gravity_compensation:
             lost.add("gravity compensation", link.name)
