@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 
 from ...spatial import Mat3, Quaternion, Transform, Vec3
+from ..quaternions import rotation, unit
 from ..reading import Notes
 from ..urdf.rotation import QUARTER_TURNS, quarter_turns, turned
 from ..xml import Element
 from .values import describe, exclusive, triple, vector, words
-
-NEARLY_UNIT = 1e-6
-EXACTLY_UNIT = 4e-16
 
 
 @dataclass(frozen=True)
@@ -74,8 +72,7 @@ def unit_quaternion(element: Element, place: Transform) -> Quaternion:
     """The orientation of a pose that was read: as written, if it was a quaternion."""
     if any(key in element.attributes for key in ("rpy", "aangle")):
         return Quaternion.from_matrix(place.E)
-    q = Quaternion(*(vector(element, "quat", 4) or (1.0, 0.0, 0.0, 0.0)))
-    return q if abs(q.norm() - 1.0) <= EXACTLY_UNIT else q.normalized()
+    return unit(Quaternion(*(vector(element, "quat", 4) or (1.0, 0.0, 0.0, 0.0))))
 
 
 def _rpy(element: Element, key: str, options: Options, notes: Notes) -> Mat3:
@@ -86,14 +83,7 @@ def _rpy(element: Element, key: str, options: Options, notes: Notes) -> Mat3:
 
 def _quaternion(element: Element, key: str, notes: Notes) -> Mat3:
     q = Quaternion(*(vector(element, key, 4) or ()))
-    norm = q.norm()
-    if norm == 0.0 or math.isinf(norm):
-        size = "zero" if norm == 0.0 else "too large"
-        raise element.error(f"the quaternion '{key}' of {describe(element)} is {size}")
-    if abs(norm - 1.0) > NEARLY_UNIT:
-        text = f"{describe(element)}: '{key}' has norm {norm:.6g} and is read as a unit quaternion"
-        notes.add("doubtful", text, element.line)
-    return (q if abs(norm - 1.0) <= EXACTLY_UNIT else q.normalized()).matrix()
+    return rotation(q, element, f"the quaternion '{key}' of {describe(element)}", notes)
 
 
 def _axis_angle(element: Element, key: str, options: Options, notes: Notes) -> Mat3:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from decimal import Decimal
 
 from ...spatial import Mat3, Quaternion, Transform, Vec3
 from ..names import near, shorten
+from ..quaternions import rotation
 from ..reading import Notes
 from ..urdf.rotation import HALF_PI, turned
 from ..xml import Element
 from .values import boolean_attribute, child, describe, numbers
 
 ANGLES, QUATERNION = "euler_rpy", "quat_xyzw"
-NEARLY_UNIT = 1e-6  # files round their quaternions
 
 
 def pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
@@ -45,7 +43,9 @@ def raw_pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
         return Transform.identity()
     x, y, z, *turn = numbers(found, 6 if kind == ANGLES else 7)
     if kind == QUATERNION:
-        return Transform(_quaternion(found, turn, notes), Vec3(x, y, z))
+        i, j, k, w = turn
+        E = rotation(Quaternion(w, i, j, k), found, "the quaternion of <pose>", notes)
+        return Transform(E, Vec3(x, y, z))
     words = found.text.split()[3:]
     if in_degrees:
         words = [_radians(word) for word in words]
@@ -57,17 +57,3 @@ def raw_pose(element: Element, snap: bool | str, notes: Notes) -> Transform:
 def _radians(degrees: str) -> str:
     """An angle as it would be written in radians, with more digits than a float has."""
     return str(Decimal(degrees) * HALF_PI / 90) if float(degrees) else "0"
-
-
-def _quaternion(element: Element, xyzw: Sequence[float], notes: Notes) -> Mat3:
-    """From outer to inner coordinates."""
-    x, y, z, w = xyzw
-    quaternion = Quaternion(w, x, y, z)
-    norm = quaternion.norm()
-    if norm == 0.0 or math.isinf(norm):
-        size = "zero" if norm == 0.0 else "too large"
-        raise element.error(f"the quaternion of <pose> is {size}")
-    if abs(norm - 1.0) > NEARLY_UNIT:
-        text = f"the quaternion of <pose> has norm {norm:.6g} and is read as a unit quaternion"
-        notes.add("doubtful", text, element.line)
-    return quaternion.normalized().matrix()
