@@ -42,8 +42,9 @@ def mesh_of(path, **options):
 
 @pytest.fixture(autouse=True)
 def _no_packages(monkeypatch):
-    monkeypatch.delenv("ROS_PACKAGE_PATH", raising=False)
-    monkeypatch.delenv("AMENT_PREFIX_PATH", raising=False)
+    for name in ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", "GZ_SIM_RESOURCE_PATH",
+                 "GAZEBO_MODEL_PATH"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
 
 
 # -- packages --
@@ -62,7 +63,7 @@ def test_packages_above_the_file(home, tmp_path):
 @pytest.mark.parametrize(
     ("variable", "place"),
     [("ROS_PACKAGE_PATH", "bot"), ("ROS_PACKAGE_PATH", "."), ("ROS_PACKAGE_PATH", ".."),
-     ("AMENT_PREFIX_PATH", "..")],
+     ("AMENT_PREFIX_PATH", ".."), ("GZ_SIM_RESOURCE_PATH", "."), ("GAZEBO_MODEL_PATH", ".")],
 )  # fmt: skip
 def test_packages_of_the_environment(variable, place, tmp_path, monkeypatch):
     """Itself, its parent, a repository of several, and an installation."""
@@ -74,6 +75,27 @@ def test_packages_of_the_environment(variable, place, tmp_path, monkeypatch):
     folder = os.path.normpath(found.parent / place)
     monkeypatch.setenv(variable, os.pathsep.join(["", str(tmp_path / "none"), folder]))
     assert mesh_of(path) == str(found / "meshes" / "a.obj")
+
+
+SDF = """<sdf version="1.7"><model name="bot"><link name="l"><collision name="c"><geometry><mesh>
+  <uri>model://bot/{}/a.obj</uri></mesh></geometry></collision></link></model></sdf>"""
+
+
+@pytest.mark.parametrize("place", ["bot/model.sdf", "worlds/world.sdf", "world.sdf"])
+@pytest.mark.parametrize("folder", ["meshes", "shapes"])
+def test_models_of_gazebo(place, folder, tmp_path):
+    """The folder that the file is in, and one beside it or beside a folder above."""
+    bot = package(tmp_path / "bot", marked=False)
+    (bot / "meshes").rename(bot / folder)
+    path = tmp_path / place
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SDF.format(folder))
+    if folder != "meshes":
+        with pytest.raises(ParseError, match=f"no mesh file 'model://bot/{folder}/a.obj'"):
+            ph.load(path)
+        (bot / "model.config").write_text("<model/>")
+    (geometry,) = ph.load(path).geometries
+    assert len(geometry.shape.vertices) == 4
 
 
 def test_package_roots_come_first(tmp_path, monkeypatch):

@@ -62,9 +62,10 @@ def load(
         Whether angles that equal a multiple of pi/2 to their last digit are read as that multiple.
         They need at least nine decimals for True, three for ``"digits"``.
     package_roots : sequence of paths
-        Folders in which ``package://`` and relative mesh names are looked for.  Only files in them
-        and in the folder of the file itself are read.  Packages are also found above the file, and
-        in the folders of ``ROS_PACKAGE_PATH`` and ``AMENT_PREFIX_PATH``.
+        Folders in which ``package://``, ``model://`` and relative mesh names are looked for.  Only
+        files in them and in the folder of the file itself are read.  Packages are also found above
+        the file, and in the folders of ``ROS_PACKAGE_PATH``, ``AMENT_PREFIX_PATH``,
+        ``GZ_SIM_RESOURCE_PATH`` and ``GAZEBO_MODEL_PATH``.
     trusted : bool
         Run a Lua file in this process with the whole language, without limits.  A xacro file needs
         it, and the package ``xacro``: it evaluates Python and includes files from anywhere.

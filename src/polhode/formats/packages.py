@@ -1,4 +1,4 @@
-"""Packages of ROS: where ``package://`` names lead without being told.
+"""Packages of ROS and models of Gazebo: where ``package://`` and ``model://`` names lead.
 
 First a folder above the file or beside one of them, then where the environment says.  A model file
 is not trusted: it reaches the folder of a package, and nothing outside that.
@@ -47,7 +47,8 @@ def _above(package: str, home: Path) -> Iterator[Path]:
 
 def _is_package(folder: Path) -> bool:
     """Whether a folder looks like one; any other above a file is none of the file's business."""
-    return os.path.isfile(folder / "package.xml") or os.path.isdir(folder / "meshes")
+    is_marked = any(os.path.isfile(folder / name) for name in ("package.xml", "model.config"))
+    return is_marked or os.path.isdir(folder / "meshes")
 
 
 def _in_environment(package: str) -> Iterator[Path]:
@@ -59,6 +60,9 @@ def _in_environment(package: str) -> Iterator[Path]:
         yield from _existing(root / package)
         for inner in _inside(root):
             yield from _existing(inner / package)
+    for variable in ("GZ_SIM_RESOURCE_PATH", "GAZEBO_MODEL_PATH"):
+        for root in _folders(variable):
+            yield from _existing(root / package)
 
 
 def _folders(variable: str) -> list[Path]:

@@ -88,7 +88,7 @@ def _towards(element: Element) -> Transform:
 def _mesh(
     owner: Element, element: Element, folders: MeshFolders, notes: Notes, touches: bool
 ) -> Shape | None:
-    name = text(element, "uri").removeprefix("model://")
+    name = text(element, "uri")
     scale = (1.0, 1.0, 1.0)
     if (found := child(element, "scale")) is not None:
         x, y, z = numbers(found, 3)

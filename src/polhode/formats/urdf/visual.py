@@ -21,6 +21,7 @@ from .values import attribute, child, describe, number, required_child, triple, 
 Color = tuple[float, float, float, float]
 
 SHAPES = ("box", "cylinder", "sphere", "capsule", "mesh")
+SCHEMES = ("package://", "model://")  # of ROS and of Gazebo
 
 
 @dataclass(frozen=True)
@@ -46,11 +47,12 @@ class MeshFolders:
         """The path that a mesh name means; None if that is outside all folders.
 
         A mesh that may lie here but is not there keeps a path; a package that is not in any root
-        keeps its ``package://`` name.  Packages are looked for in the roots, then where
-        `packages` finds them.
+        keeps its name.  Packages, which Gazebo calls models, are looked for in the roots, then
+        where `packages` finds them.
         """
-        if name.startswith("package://"):
-            parts = name.removeprefix("package://").split("/")
+        scheme = next(filter(name.startswith, SCHEMES), "")
+        if scheme:
+            parts = name.removeprefix(scheme).split("/")
             if ".." in parts:
                 return None
             inside = [root.joinpath(*parts) for root in self.roots]
