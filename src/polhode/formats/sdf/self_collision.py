@@ -7,7 +7,7 @@ from itertools import combinations
 
 from ...scene import DisabledPair
 from ..xml import Element
-from .values import boolean, child, name_of
+from .values import boolean, name_of
 
 SELF_COLLIDE = "self_collide"
 
@@ -20,7 +20,7 @@ def apart(model: Element, name: str) -> Iterator[DisabledPair]:
     if boolean(model, "static"):
         return
     usual = boolean(model, SELF_COLLIDE)
-    links = [link for link in model.all("link") if child(link, "collision") is not None]
+    links = [link for link in model.all("link") if link.all("collision")]
     quiet = [link for link in links if not boolean(link, SELF_COLLIDE, default=usual)]
     if len(quiet) == len(links) > 1:
         yield DisabledPair(name, name)
