@@ -11,7 +11,9 @@ import pytest
 import polhode as ph
 from polhode.errors import ParseError
 from polhode.formats import moby, sdf
-from polhode.model import Box, Cylinder, Mimic, Plane, Sphere
+from polhode.model import Box, Cylinder, Mimic, Plane, RigidBody, Sphere
+from polhode.model.mass_properties import mass_properties
+from polhode.spatial import Mat3, Transform, Vec3
 from reference.moby_scene import Placed
 
 INERTIAL = """<inertial><pose>0 0 0.5 0 0 0.3</pose><mass>2</mass><inertia><ixx>1</ixx><iyy>2</iyy>
@@ -88,6 +90,71 @@ def test_links_of_a_model_touch_if_one_of_them_self_collides():
     assert touching_itself(no, yes, yes) == every
     with pytest.raises(ParseError, match="expected true or false in <self_collide>"):
         touching_itself("<self_collide>maybe</self_collide>")
+
+
+SOLID = """<sdf version="1.11"><model name="m"><link name="l">{}<collision name="box">
+  <pose>1 0 0 0 0 0.5</pose>{}<geometry><box><size>1 2 3</size></box></geometry></collision>
+  <collision name="can"><pose>0 0 2 0.3 0 0</pose><geometry><cylinder><radius>0.5</radius>
+  <length>2</length></cylinder></geometry></collision></link></model></sdf>"""
+
+
+def solid(inertial, density=""):
+    reading = sdf.parse(SOLID.format(inertial, density))
+    return reading.model.machines[0].model.links[0].body, [note.text for note in reading.notes]
+
+
+def density(value):
+    return f"<density>{value}</density>"
+
+
+@pytest.mark.parametrize(
+    ("more", "own", "densities"),
+    [("", "", (1000, 1000)), (density(20), "", (20, 20)), (density(20), density(70), (70, 20)),
+     ("", density(70), (70, 1000))],
+)  # fmt: skip
+def test_masses_follow_from_collision_shapes(more, own, densities):
+    """A collision's density before the link's, before water's, as in Gazebo."""
+    found, notes = solid(f'<inertial auto="true">{more}</inertial>', own)
+    box = mass_properties(Box((1, 2, 3)), density=densities[0])
+    can = mass_properties(Cylinder(0.5, 2.0), density=densities[1])
+    c, s = math.cos(0.5), math.sin(0.5)
+    at = Transform(Mat3.of(((c, s, 0), (-s, c, 0), (0, 0, 1))), Vec3(1, 0, 0))
+    c, s = math.cos(0.3), math.sin(0.3)
+    other = Transform(Mat3.of(((1, 0, 0), (0, c, s), (0, -s, c))), Vec3(0, 0, 2))
+    wanted = RigidBody().joined(box, at).joined(can, other)
+    np.testing.assert_allclose(found.com, wanted.com, rtol=1e-14)
+    np.testing.assert_allclose(found.inertia, wanted.inertia, rtol=1e-13)
+    assert (found.mass, notes) == (pytest.approx(wanted.mass, rel=1e-15), [])
+
+
+def test_a_mass_that_is_given_scales_the_inertia():
+    """As Gazebo does; what else is given beside it is told."""
+    whole, _ = solid('<inertial auto="true"/>')
+    found, notes = solid('<inertial auto="true"><mass>3</mass><pose>0 0 1 0 0 0</pose></inertial>')
+    assert (found.mass, found.com) == (3.0, whole.com)
+    np.testing.assert_allclose(found.inertia, np.multiply(whole.inertia, 3.0 / whole.mass))
+    assert notes == ['<link name="l">: <pose> of <inertial auto="true"> is not read']
+    _, notes = solid("", density(20))
+    assert notes == ['<link name="l">: <density> has no effect without <inertial auto="true">']
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (SOLID.format('<inertial auto="true"><mass>0</mass></inertial>', ""), "a mass above 0"),
+        (SOLID.format('<inertial auto="true"/>', density(-1)), "finite and not negative, got -1"),
+        (SOLID.format('<inertial auto="true"/>', "").replace(
+            "<box><size>1 2 3</size></box>", "<plane><normal>0 0 1</normal></plane>"),
+         "expected a box, sphere, cylinder or capsule"),
+        ('<sdf version="1.11"><model name="m"><link name="l"><inertial auto="true"/></link></model>'
+         "</sdf>", 'auto="true" and no <collision>'),
+    ],
+)  # fmt: skip
+def test_masses_that_do_not_follow_are_refused(text, message):
+    with pytest.raises(ParseError, match=r":\d+: .*" + message):
+        sdf.parse(text)
+    if "plane" in text:  # a model that does not move needs none
+        sdf.parse(text.replace("<link", "<static>true</static><link"))
 
 
 def test_axis_in_the_frame_of_the_model():

@@ -19,6 +19,7 @@ from ..reading import Notes
 from ..urdf.inertial import note_doubts
 from ..urdf.visual import MeshFolders
 from ..xml import Element
+from .auto_inertia import Touching, note_unused, solid
 from .axes import AXES, joint_settings
 from .frames import Frames
 from .pose import pose
@@ -135,17 +136,17 @@ class ModelReader:
     def _link(self, name: str, element: Element) -> MobyBody:
         place = self.frames.place(element) @ self.place
         touching, visuals = self._touching(name, element), self._visuals(element)
-        return MobyBody(name, element, place, self._mass(element), touching, visuals)
+        return MobyBody(name, element, place, self._mass(element, touching), touching, visuals)
 
-    def _mass(self, link: Element) -> RigidBody:
+    def _mass(self, link: Element, touching: tuple[Touching, ...]) -> RigidBody:
         inertial = child(link, "inertial")
-        if inertial is None:
+        is_auto = inertial is not None and boolean_attribute(inertial, "auto")
+        if not is_auto:
+            note_unused(link, self.notes)
+        if inertial is None or (is_auto and self.is_static):
             return RigidBody(1.0, inertia=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)))
-        if boolean_attribute(inertial, "auto"):
-            raise inertial.error(
-                f"{describe(link)}: masses from densities of <collision> are not read; give <mass> "
-                "and <inertia>"
-            )
+        if is_auto:
+            return solid(link, inertial, touching, self.notes)
         mass = number(inertial, "mass", default=1.0)
         if mass < 0.0:
             at = child(inertial, "mass") or inertial
@@ -166,7 +167,7 @@ class ModelReader:
             raise inertial.error(f"{describe(link)}: {error}") from None
         return replace(moved, com=tuple(X.r)) if mass else moved
 
-    def _touching(self, name: str, link: Element) -> tuple:
+    def _touching(self, name: str, link: Element) -> tuple[Touching, ...]:
         found, seen = [], set()
         for k, element in enumerate(link.all("collision")):
             label = f"{self.name}/{name}/{element.attributes.get('name') or k}"
