@@ -65,7 +65,8 @@ BALL = """<collision name="c{}"><geometry><sphere><radius>0.3</radius></sphere><
 def touching_itself(model="", first="", second="", third=""):
     """Which of three links of one model, side by side, may touch."""
     links = "".join(
-        f'<link name="{name}"><pose>0 {k} 0 0 0 0</pose>{own}{BALL.format(1)}{BALL.format(2)}</link>'
+        f'<link name="{name}"><pose>0 {k} 0 0 0 0</pose>{own}'
+        f"{BALL.format(1)}{BALL.format(2)}</link>"
         for k, (name, own) in enumerate(zip("abc", (first, second, third), strict=True))
     )
     joints = "".join(

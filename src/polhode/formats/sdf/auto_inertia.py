@@ -30,8 +30,10 @@ def solid(
     usual, body = number(inertial, "density", default=WATER), RigidBody()
     for element, (_, shape, X) in zip(link.all("collision"), touching, strict=True):
         if shape is None or isinstance(shape, (Mesh, Plane, Polyhedron)):
-            raise element.error(f"{describe(element)} has no mass for {describe(link)}: expected a "
-                                'box, sphere, cylinder or capsule with <inertial auto="true">')  # fmt: skip
+            raise element.error(
+                f"{describe(element)} has no mass for {describe(link)}: expected a box, sphere, "
+                'cylinder or capsule with <inertial auto="true">'
+            )
         density = number(element, "density", default=usual)
         try:
             body = body.joined(mass_properties(shape, density=density), X)
