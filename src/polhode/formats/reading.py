@@ -66,6 +66,11 @@ class Notes:
         else:
             self.more += 1
 
+    def pass_on(self, inner: Iterable[Note], path: str, line: int | None) -> None:
+        """Tell of an inner file where the outer one names it."""
+        for note in inner:
+            self.add(note.kind, f"{path}: {note}", line, note.part, note.whole)
+
     def hint(self, name: str, known: Iterable[str]) -> str:
         """A near name, while the notes are few enough that somebody will read it."""
         return near(name, known) if len(self.found) < MOST_HINTS else ""

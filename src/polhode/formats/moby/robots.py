@@ -10,7 +10,7 @@ from ...model import Model
 from ...scene import Geometry, Machine
 from ...spatial import Transform, Vec3
 from .. import urdf
-from ..reading import Note, Notes
+from ..reading import Notes
 from ..source import read_bytes
 from ..urdf.collision import read_collisions
 from ..urdf.friction import read_friction
@@ -45,9 +45,8 @@ def read_urdf(
         snap_angles=options.snap,
         package_roots=folders.roots,
     )
-    for note in reading.notes:
-        if note.kind != "dynamics":
-            _pass_on(note, path, element, notes)
+    told = (note for note in reading.notes if note.kind != "dynamics")
+    notes.pass_on(told, path, element.line)
     model = reading.model
     root = model.links[0]
     start = None
@@ -103,11 +102,5 @@ def read_sdf(
     if surfaces:
         text = f"{path}: <surface> is not read: contact parameters are those of the simulator"
         notes.add("ignored", text, element.line)
-    for note in own.ordered():
-        _pass_on(note, path, element, notes)
+    notes.pass_on(own.ordered(), path, element.line)
     return made
-
-
-def _pass_on(note: Note, path: str, element: Element, notes: Notes) -> None:
-    """Tell of an inner file where the outer one names it."""
-    notes.add(note.kind, f"{path}: {note}", element.line, note.part, note.whole)

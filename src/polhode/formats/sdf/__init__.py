@@ -2,7 +2,7 @@
 
 `writer` writes scenes, and says what is lost.
 
-Not supported: nested models, ``<include>``, frames of a world, lights, sensors.
+Not supported: nested models, ``<include>`` in models, frames of a world, lights, sensors.
 """
 
 from .reader import models, parse, read

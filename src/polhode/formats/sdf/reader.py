@@ -16,6 +16,7 @@ from ..source import read_bytes
 from ..urdf.visual import MeshFolders
 from ..xml import Element, parse_xml
 from .axes import with_limits
+from .includes import included, includes
 from .machine import Made, ModelReader, SdfOptions, Surfaces
 from .mimics import mimics_of, with_mimics
 from .self_collision import apart
@@ -73,7 +74,9 @@ def _scene(
     else:
         x, y, z = triple(world, "gravity") if world is not None and g is not None else GRAVITY
     surfaces: Surfaces = {}
-    made = models(root, snap, folders, notes, (x, y, z), surfaces=surfaces, mimic=mimic)
+    quiet: list[DisabledPair] = []
+    made = models(root, snap, folders, notes, (x, y, z), surfaces=surfaces, mimic=mimic,
+                  quiet=quiet)  # fmt: skip
     if len(surfaces) > MOST_SURFACES:
         text = f"<surface> is read of the first {MOST_SURFACES} of {len(surfaces)} <collision> only"
         notes.add("ignored", text)
@@ -83,19 +86,12 @@ def _scene(
             tuple(built.machine for built, _ in made),
             tuple(_with_shape(made, notes)),
             contacts=contacts(surfaces),
-            disabled_pairs=_apart(root, made),
+            disabled_pairs=tuple(quiet),
             gravity=(x, y, z),
         )
     except ModelError as error:
         raise root.error(str(error)) from None
     return Reading(scene, notes.ordered(), root.file)
-
-
-def _apart(root: Element, made: list[Made]) -> tuple[DisabledPair, ...]:
-    """The links of each model that never touch one another."""
-    names = [built.machine.name for built, _ in made]
-    return tuple(pair for model, name in zip(_models(root), names, strict=True)
-                 for pair in apart(model, name))  # fmt: skip
 
 
 def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:
@@ -127,10 +123,12 @@ def models(
     prefix: str = "",
     surfaces: Surfaces,
     mimic: str = "independent",
+    quiet: list[DisabledPair] | None = None,
 ) -> list[Made]:
     """All models in an SDF, each with the poses at which its links are drawn.
 
-    ``surfaces`` is filled with what the file says of friction and rebound, by geometry.
+    ``surfaces`` is filled with what the file says of friction and rebound, by geometry, and
+    ``quiet`` with the links that never touch.
 
     Raises
     ------
@@ -139,24 +137,45 @@ def models(
     """
     if root.tag != "sdf":
         raise root.error(f"expected <sdf> around an SDF, found <{shorten(root.tag)}>")
-    elements = _models(root)
-    if not elements:
+    elements, others = _models(root), includes(_world(root))
+    if not elements and not others:
         raise root.error("the file has no <model>")
     note_unread(root, notes)
     for other in root.all("world")[1:]:
         notes.add("ignored", f"{describe(other)} is not read: only the first world is", other.line)
     options = SdfOptions(snap, folders, notes, gravity, has_axes_of_models(root, notes))
-    made, seen = [], set()
-    for element in elements:
-        name = prefix + name_of(element)
-        if name in seen:
+    quiet = [] if quiet is None else quiet
+    made = [_model(element, prefix, options, surfaces, mimic, quiet) for element in elements]
+    for include in others:
+        inner = included(include, folders, notes)
+        if inner is None:
+            continue
+        own, path = Notes(), inner.children[0].file
+        made += models(
+            inner, snap, folders.beside(path), own, gravity, prefix=prefix, surfaces=surfaces,
+            mimic=mimic, quiet=quiet,
+        )  # fmt: skip
+        notes.pass_on(own.ordered(), path, include.line)
+        elements.append(include)
+    if not made:
+        raise root.error("the file has no <model>, and includes none that is found")
+    names = [built.machine.name for built, _ in made]
+    for k, (element, name) in enumerate(zip(elements, names, strict=True)):
+        if name in names[:k]:
             raise element.error(f"duplicate model name '{shorten(name)}'")
-        seen.add(name)
-        reader = ModelReader(element, name, options)
-        built, places = reader.make()
-        machine = with_limits(built.machine, element)
-        machine = with_mimics(machine, mimics_of(element, notes), element,
-                              coupled=mimic == "coupled")  # fmt: skip
-        made.append((replace(built, machine=machine), places))
-        surfaces.update(reader.surfaces)
     return made
+
+
+def _model(
+    element: Element, prefix: str, options: SdfOptions, surfaces: Surfaces, mimic: str,
+    quiet: list[DisabledPair],
+) -> Made:  # fmt: skip
+    name = prefix + name_of(element)
+    reader = ModelReader(element, name, options)
+    built, places = reader.make()
+    machine = with_limits(built.machine, element)
+    machine = with_mimics(machine, mimics_of(element, options.notes), element,
+                          coupled=mimic == "coupled")  # fmt: skip
+    surfaces.update(reader.surfaces)
+    quiet += apart(element, name)
+    return replace(built, machine=machine), places

@@ -11,7 +11,8 @@ from .values import describe, is_zero
 NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
 READ: dict[str, set[str]] = {
     "sdf": {"model", "world"},
-    "world": {"model", "gravity"},
+    "world": {"model", "gravity", "include"},
+    "include": {"uri", "name", "pose", "static", "placement_frame"},
     "model": {"pose", "static", "link", "joint", "frame", "self_collide"},
     "frame": {"pose"},
     "link": {"pose", "inertial", "collision", "visual", "self_collide"},

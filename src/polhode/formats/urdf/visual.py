@@ -43,6 +43,11 @@ class MeshFolders:
         home = None if file is None else Path(os.path.realpath(Path(file).parent))
         return cls(home, tuple(Path(os.path.realpath(root)) for root in roots))
 
+    def beside(self, path: str) -> MeshFolders:
+        """Those of another file, which this one brings in."""
+        homes = [] if self.home is None else [self.home]
+        return MeshFolders.of(path, [*homes, *self.roots])
+
     def find(self, name: str) -> str | None:
         """The path that a mesh name means; None if that is outside all folders.
 
