@@ -148,6 +148,10 @@ MODELS: dict[str, str] = {
         '<compiler boundmass="0.7" boundinertia="0.1"/>',
     ),
     "several joints on a body": mjcf(SEVERAL_JOINTS),
+    "a ball after other joints": mjcf(body(
+        '<joint type="slide" axis="1 0 0"/><joint axis="1 1 0" pos="0.1 0.2 0"/>'
+        '<joint type="ball" pos="0.3 0 0" damping="0.2"/><joint type="slide" axis="0 1 2"/>'
+        '<geom type="box" size="0.1 0.2 0.3" pos="0 0.1 0"/>', 'pos="1 2 3" euler="10 20 30"')),
     "free joints": mjcf(FREE),
     "angles in radians": mjcf(
         body('<joint axis="0 1 0" ref="1.5"/><geom size="0.1" pos="1 0 0"/>', 'euler="1 0.5 -2"'),

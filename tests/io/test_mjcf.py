@@ -560,7 +560,7 @@ WRONG = {
     "expected type = hinge or slide or ball or free in <joint>, found 'hing'; did you mean 'hinge'":
         (body('<joint type="hing"/>'), ""),
     "a free joint must be its body's only one": (body(BALL + "<joint/>"), ""),
-    "a joint of type ball must be": (body(JOINT + '<joint type="ball"/>'), ""),
+    "a joint of type ball must be": (body('<joint type="ball"/>' + JOINT), ""),
     "moves but has no mass": (body("<joint/>"), ""),
     "expected a mass of at least 0": (
         body('<joint/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/>'), ""),

@@ -72,9 +72,10 @@ def read_joints(
     if FloatingBase in kinds and (len(kinds) > 1 or not body.is_root):
         raise element.error(f"{describe(element)}: a free joint must be its body's only one, and "
                             "the body must stand in the world")  # fmt: skip
-    if Spherical in kinds and sum(kind in (Spherical, Revolute) for kind in kinds) > 1:
+    rotations = [kind for kind in kinds if kind in (Spherical, Revolute)]
+    if Spherical in rotations[:-1]:
         raise element.error(
-            f"{describe(element)}: a joint of type ball must be its body's only rotation"
+            f"{describe(element)}: a joint of type ball must be its body's last rotation"
         )
     return joints
 
