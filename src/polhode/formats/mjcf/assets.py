@@ -25,6 +25,7 @@ from .distance_fields import tori_of, torus_of
 from .files import Files, Folder, stem
 from .frames import quaternion
 from .icosphere import MOST, icosphere
+from .png import first_channel
 from .solids import INERTIA_MODES, Solid, mesh_solid
 from .values import choice, describe, integer, many, numbers, required, text, vector
 
@@ -295,9 +296,12 @@ def _heights(element: Element) -> np.ndarray:
 
 
 def _heights_of_file(element: Element, path: str) -> np.ndarray:
-    if path.lower().endswith(".png"):
-        raise element.error(f"{describe(element)}: heights from PNG files are not read")
     data = read_bytes(path)
+    if path.lower().endswith(".png"):
+        try:
+            return first_channel(data, MOST_NUMBERS)[::-1]  # y rises from the last row
+        except ValueError as error:
+            raise element.error(f"{describe(element)}: '{shorten(path)}': {error}") from None
     rows, columns = map(int, np.frombuffer(data[:8].ljust(8, b"\0"), "<i4"))
     if min(rows, columns) < 1 or len(data) != 8 + 4 * rows * columns:
         raise element.error(f"'{shorten(path)}' is not a height field of MuJoCo's")
