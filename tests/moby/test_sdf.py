@@ -93,6 +93,34 @@ def test_links_of_a_model_touch_if_one_of_them_self_collides():
         touching_itself("<self_collide>maybe</self_collide>")
 
 
+def test_links_without_gravity():
+    """A free one keeps its velocity, and one on a joint hangs as it is; others fall."""
+    off = "<gravity>false</gravity>"
+    ball = '<model name="{}"><link name="l">{}</link></model>'
+    scene = sdf.parse(
+        f'<sdf version="1.9">{ball.format("floats", off)}'
+        f'{ball.format("falls", "<gravity>true</gravity>")}</sdf>'
+    ).model  # fmt: skip
+    run = ph.simulate(scene, 0.5, progress=False)
+    heights = {name: run.of(name)[0][-1][2] for name in ("floats", "falls")}
+    assert heights == {"floats": 0.0, "falls": pytest.approx(-9.81 * 0.5**2 / 2, rel=1e-6)}
+    turning = sdf.parse(rover().replace('name="wheel">', f'name="wheel">{off}')).model
+    links = turning.machines[0].model.links
+    found = {link.name: link.gravity_compensation for link in links if link.gravity_compensation}
+    assert found == {"wheel": 1.0}
+
+
+def test_elements_that_say_what_is_so_anyway_are_not_told():
+    """As files of Gazebo's editor have them."""
+    usual = ("<gravity>1</gravity><kinematic>0</kinematic><enable_wind>false</enable_wind>"
+             "<must_be_base_link>0</must_be_base_link>")  # fmt: skip
+    text = ('<sdf version="1.9"><model name="m"><allow_auto_disable>1</allow_auto_disable>'
+            f'<enable_wind>0</enable_wind><link name="l">{usual}</link></model></sdf>')  # fmt: skip
+    assert sdf.parse(text).notes == ()
+    (note,) = sdf.parse(text.replace("<kinematic>0", "<kinematic>1")).notes
+    assert "<kinematic> is not read" in note.text
+
+
 SOLID = """<sdf version="1.11"><model name="m"><link name="l">{}<collision name="box">
   <pose>1 0 0 0 0 0.5</pose>{}<geometry><box><size>1 2 3</size></box></geometry></collision>
   <collision name="can"><pose>0 0 2 0.3 0 0</pose><geometry><cylinder><radius>0.5</radius>

@@ -256,6 +256,21 @@ def test_drawn_meshes_outside_the_folders_are_told(tmp_path):
         ph.load(path)
 
 
+def test_links_without_gravity_come_back():
+    """Compensation of all of it; another part of it is told as lost."""
+    model = arm()
+    for part in (1.0, 0.5):
+        links = (model.links[0], replace(model.links[1], gravity_compensation=part))
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            text = writer.dumps(replace(model, links=links))
+        again = sdf.parse(text).model.machines[0].model
+        assert again.body("lower").name == "lower"
+        found = {link.name: link.gravity_compensation for link in again.links}
+        assert found["lower"] == (part if part == 1.0 else 0.0)
+        assert any("gravity compensation" in str(each.message) for each in told) == (part != 1.0)
+
+
 @pytest.mark.parametrize("is_quiet", [True, False])
 def test_whether_a_model_touches_itself_comes_back(is_quiet):
     """One rule for all of its links; it is not told as lost."""

@@ -46,8 +46,11 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(f"'{name}'" for name in names[:_NAMED]) + more
 
 
-def note_lost_parts(scene: Scene, lost: Lost) -> None:
-    """Note parts of a scene that only formats of whole scenes have."""
+def note_lost_parts(scene: Scene, lost: Lost, compensations: Container[float] = (0.0,)) -> None:
+    """Note parts of a scene that only formats of whole scenes have.
+
+    Of gravity compensations the format has those given.
+    """
     for key in _PARTS:
         for part in getattr(scene, key):
             lost.add(key, getattr(part, "name", None) or type(part).__name__)
@@ -61,7 +64,7 @@ def note_lost_parts(scene: Scene, lost: Lost) -> None:
         if any(machine.surface_velocity):
             lost.add("moving surfaces", machine.name)
         for link in machine.model.links:
-            if link.gravity_compensation:
+            if link.gravity_compensation not in compensations:
                 lost.add("gravity compensation", link.name)
     for geometry in scene.geometries:
         if any(geometry.surface_velocity):

@@ -38,6 +38,7 @@ from .values import (
 )
 
 WORLD = "world"
+WEIGHTLESS = 1.0  # gravity compensation of a link on which no gravity acts
 JOINTS = {
     "revolute": "RevoluteJoint",
     "continuous": "RevoluteJoint",
@@ -98,7 +99,7 @@ class ModelReader:
             built = free_body(link, self.options.gravity)
             geometries = tuple(replace(g, machine=self.name) for g in built.geometries)
             machine = replace(built.machine, name=self.name)
-            return Built(machine, geometries, {}), places
+            return self._weighed(Built(machine, geometries, {})), places
         to_world = [joint for joint in joints if joint.inboard == WORLD]
         if to_world and WORLD not in links:
             links = {WORLD: self._world(), **links}
@@ -114,7 +115,19 @@ class ModelReader:
             self.element, self.name, tree, links,
             floating=floating, offset=Transform.identity(), gravity=self.options.gravity,
         )  # fmt: skip
-        return built, places
+        return self._weighed(built), places
+
+    def _weighed(self, built: Built) -> Built:
+        """With compensation of links on which no gravity acts."""
+        free = {name_of(link) for link in self.element.all("link")
+                if not boolean(link, "gravity", default=True)}  # fmt: skip
+        machine = built.machine
+        if not free or self.is_static:
+            return built
+        links = tuple(replace(link, gravity_compensation=WEIGHTLESS) if link.name in free else link
+                      for link in machine.model.links)  # fmt: skip
+        model = replace(machine.model, links=links)
+        return replace(built, machine=replace(machine, model=model))
 
     def _world(self) -> MobyBody:
         here = Transform.identity()

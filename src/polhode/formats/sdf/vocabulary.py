@@ -6,7 +6,7 @@ from ..names import shorten
 from ..reading import Notes
 from ..xml import Element
 from .shapes import SHAPES
-from .values import describe, is_zero
+from .values import boolean, describe, is_zero
 
 NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
 READ: dict[str, set[str]] = {
@@ -15,7 +15,7 @@ READ: dict[str, set[str]] = {
     "include": {"uri", "name", "pose", "static", "placement_frame"},
     "model": {"pose", "static", "link", "joint", "frame", "self_collide"},
     "frame": {"pose"},
-    "link": {"pose", "inertial", "collision", "visual", "self_collide"},
+    "link": {"pose", "inertial", "collision", "visual", "self_collide", "gravity"},
     "inertial": {"pose", "mass", "inertia", "density"},
     "inertia": {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"},
     "collision": {"pose", "geometry", "surface", "density"},
@@ -50,8 +50,9 @@ ATTRIBUTES: dict[str, set[str]] = {
     "xyz": {"expressed_in"},
     "mimic": {"joint", "axis"},
 }
-QUIET = {"material", "size"}
+QUIET = {"material", "size", "allow_auto_disable"}
 QUIET_IF_ZERO = {"velocity_decay"}
+QUIET_IF_FALSE = {"enable_wind", "kinematic", "must_be_base_link"}
 
 
 def note_unread(root: Element, notes: Notes) -> None:
@@ -66,12 +67,17 @@ def note_unread(root: Element, notes: Notes) -> None:
         for child in element.children:
             if child.tag in known:
                 stack.append(child)
-            elif child.tag in QUIET_IF_ZERO and is_zero(child):
-                continue
-            elif child.tag not in QUIET and element.tag != "friction":
+            elif not _says_nothing(child) and element.tag != "friction":
                 hint = notes.hint(child.tag, known)
                 text = f"{describe(element)}: <{shorten(child.tag)}> is not read{hint}"
                 notes.add("ignored", text, child.line, f"<{child.tag}>", f"<{element.tag}>")
+
+
+def _says_nothing(element: Element) -> bool:
+    """Whether an element has no effect, or says what is so anyway."""
+    is_zero_already = element.tag in QUIET_IF_ZERO and is_zero(element)
+    is_false_already = element.tag in QUIET_IF_FALSE and not boolean(element)
+    return element.tag in QUIET or is_zero_already or is_false_already
 
 
 def _note_attributes(element: Element, notes: Notes) -> None:

@@ -25,7 +25,7 @@ from ..lost import Lost, note_lost_parts
 from ..mjcf.tree import unused
 from .inertia_writer import inertial, numbers, pose
 from .joint_writer import JointElements
-from .machine import WORLD
+from .machine import WEIGHTLESS, WORLD
 from .self_collision import SELF_COLLIDE
 from .shape_writer import ShapeWriter
 from .surface import PATCH_TORQUE
@@ -64,7 +64,7 @@ def _text(what: Model | Scene, shapes: ShapeWriter) -> str:
     lost = shapes.lost
     quiet = {DisabledPair(machine.name, machine.name) for machine in scene.machines}
     others = tuple(pair for pair in scene.disabled_pairs if pair not in quiet)
-    note_lost_parts(replace(scene, disabled_pairs=others), lost)
+    note_lost_parts(replace(scene, disabled_pairs=others), lost, (0.0, WEIGHTLESS))
     lines = ['<?xml version="1.0"?>', '<sdf version="1.7">']
     lines += [f"  <world name={quoteattr(scene.name)}>"]
     lines += [f"    <gravity>{numbers(scene.gravity)}</gravity>"]
@@ -202,6 +202,8 @@ class _Writer:
     def _link(self, link: Link, place: Transform) -> Iterator[str]:
         yield f"<link name={quoteattr(link.name)}>"
         yield f"  {pose(place)}"
+        if link.gravity_compensation == WEIGHTLESS:
+            yield "  <gravity>false</gravity>"
         for line in inertial(link.body, link.name, self.where):
             yield "  " + line
         for number, geometry in enumerate(self.geometries.get(link.name, ())):
