@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 
@@ -141,6 +142,23 @@ def test_command_with_a_function(folder, capsys):
         "expected NAME=a,b,c, NAME=[x,y,z],... or NAME=FIRST:LAST:COUNT with a COUNT of at least "
         "1, got 'base'" in capsys.readouterr().err
     )
+
+
+def interrupted(k):
+    if k:
+        raise KeyboardInterrupt
+    return k
+
+
+def test_an_interrupted_command_ends_as_others_do(folder, capsys):
+    """With the status that shells know, after what was done is told."""
+    (folder / "my_stops.py").write_text(inspect.getsource(interrupted))
+    command = ["sweep", "my_stops:interrupted", "--vary", "k=0,1,2", "--workers", "0"]
+    assert main([*command, "--csv", "t.csv"]) == 130
+    said = capsys.readouterr()
+    assert "stopped='interrupted'" in said.out
+    assert said.err.splitlines()[-1] == "polhode: interrupted"
+    assert (folder / "t.csv").exists()
 
 
 @pytest.mark.parametrize(

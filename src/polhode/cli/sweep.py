@@ -49,8 +49,8 @@ def run(options: Namespace, output: Output) -> int:
     output.result(_as_data(result, files))
     for error in result.errors[:_TOLD]:
         output.warn(str(error))
-    if result.stopped:
-        raise SweepError(result.stopped, result)
+    if result.stopped:  # by Ctrl-C: other causes are errors of the sweep
+        raise KeyboardInterrupt(result.stopped)
     if result.errors:
         raise SweepError(f"{len(result.errors)} of {len(result)} tasks failed", result)
     return 0
