@@ -37,6 +37,15 @@ def convert(*words):
         return main(["convert", *map(str, words)])
 
 
+@pytest.mark.parametrize("target", ["x.urdf", "x.lua"])
+def test_what_is_lost_is_told_once(target, tmp_path, capsys):
+    path = tmp_path / "m.mjcf"
+    path.write_text('<mujoco><worldbody><body name="ball" gravcomp="1"><joint/><geom size="1"/>'
+                    "</body></worldbody></mujoco>")  # fmt: skip
+    assert convert(path, tmp_path / target) == 0
+    assert capsys.readouterr().err.count("gravity compensation ('ball')") == 1
+
+
 @pytest.mark.parametrize("target", ["x.mjcf", "x.xml", "x.lua", "x.urdf"])
 @pytest.mark.parametrize("source", ["arm.urdf", "arm.lua", "arm.xml", "arm.mjcf", "arm.sdf"])
 def test_every_format_to_every_other(source, target, tmp_path, capsys):

@@ -79,7 +79,9 @@ def _one_machine(scene: Scene, kind: str) -> Machine:
 
 def _as_model(scene: Scene, machine: Machine, lost: Lost) -> Model:
     """One model of a scene; what else is in the scene is told as lost."""
-    note_lost_parts(scene, lost)
+    told_by_writer = {link.gravity_compensation for each in scene.machines
+                      for link in each.model.links}  # fmt: skip
+    note_lost_parts(scene, lost, told_by_writer)
     for rule in scene.contacts:
         lost.add("rules of contact", rule.a or "all")
     for geometry in scene.geometries:
