@@ -125,7 +125,9 @@ class Custom:
         """No two custom constraints share a group."""
         return ("custom", id(self))
 
-    def rows(self, model: Model, q: PerBody, qd: PerBody) -> tuple[list, list, list]:
+    def rows(
+        self, model: Model, q: PerBody, qd: PerBody
+    ) -> tuple[list[list[Any]], list[Any], list[Any]]:
         """What the function returns at a state: ``G``, ``gamma`` and ``error``.
 
         Raises

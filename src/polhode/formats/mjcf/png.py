@@ -11,7 +11,13 @@ import numpy as np
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PALETTE = 3
 CHANNELS = {0: 1, 2: 3, PALETTE: 1, 4: 2, 6: 4}  # by the type of colour
-DEPTHS = {0: (1, 2, 4, 8, 16), 2: (8, 16), PALETTE: (1, 2, 4, 8), 4: (8, 16), 6: (8, 16)}
+DEPTHS: dict[int, tuple[int, ...]] = {
+    0: (1, 2, 4, 8, 16),
+    2: (8, 16),
+    PALETTE: (1, 2, 4, 8),
+    4: (8, 16),
+    6: (8, 16),
+}
 
 
 def first_channel(data: bytes, most: int) -> np.ndarray:
