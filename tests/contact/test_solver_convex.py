@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import polhode as ph
 from contact.solver_problems import dense, flat, pile, run, tower, violation
 from polhode import contact_problem as c
 from polhode.contact_problem.block_cholesky import back_upper, eliminate_upper, plan_upper
@@ -14,6 +15,7 @@ from polhode.contact_problem.islands import islands_of
 from polhode.contact_problem.mass import factor_mass, scalar_product, solve_mass
 from polhode.contact_problem.problem import Island, problem_of
 from polhode.contact_problem.springs import along, recall, spring_impulses, springs_of
+from polhode.model import Plane, Sphere
 
 SOFTNESS = 1e-2
 
@@ -273,3 +275,19 @@ def test_what_cones_do_not_express_is_not_relaxed(settings):
     whole = Island(p, blocks, nodes, local, x, v, 1.0)
     assert de_saxce_rounds(whole, c.solver_settings(), report) == np.inf
     assert (x == 1.0).all() and (v == rows.free).all()
+
+
+@pytest.mark.parametrize("compliance", [1e-4, 1e-6])
+def test_compliant_contacts_have_friction_at_any_step(compliance):
+    """Of a ball that falls, slips and rolls: as by the exact method, to first order in the step."""
+    scene = ph.Scene("ball").add_fixed("floor", Plane())
+    scene = scene.contact(mu_coulomb=0.4, compliance=compliance)
+    scene = scene.add_body(
+        "ball", Sphere(0.1), mass=2.0, position=(0, 0, 0.15), velocity=(1, 0, 0), spin=(0, -25, 0)
+    )
+    for dt in (1e-3, 2.5e-4, 6.25e-5):
+        exact, convex = (
+            ph.simulate(scene, 0.4, dt=dt, contact=x).qd[-1] for x in ("exact", "convex")
+        )
+        assert abs(exact[0] - convex[0]) < 10.0 * dt
+        assert abs(exact[4] - convex[4]) < 100.0 * dt

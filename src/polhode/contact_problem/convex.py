@@ -32,6 +32,7 @@ from .problem import (
 )
 from .rows import ConstraintRows
 from .settings import Report, SolverSettings
+from .soft_normals import in_units, stretch, units_of
 from .springs import Springs, along, recall, relative, spring_impulses, springs_of
 from .thresholds import ROUNDING as SLIGHT
 from .thresholds import SLOWEST
@@ -241,6 +242,11 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
     report.clear()
     report.rows = x.size
     p = problem_of(rows)
+    units, is_soft = units_of(p, settings.softness)
+    if is_soft:
+        rows = in_units(rows, p, units, settings.softness)
+        stretch(rows, units, x, False)
+        p = problem_of(rows)
     v[:] = 0.0
     order, first_block, all_nodes, first_node = islands_of(p)
     local = np.zeros(p.node.shape[0], np.int64)
@@ -262,6 +268,8 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         report.worst = max(report.worst, worst)
         if not worst <= settings.tolerance:
             report.unconverged += 1
+    if is_soft:
+        stretch(rows, units, x, True)
     for j in range(v.size):
         v[j] += rows.free[j]
     return report.worst
