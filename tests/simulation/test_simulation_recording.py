@@ -86,7 +86,7 @@ def test_every_joint_and_shape_survives_json():
 def test_a_joint_of_python_code_is_not_saved(tmp_path):
     """Code is not data: the error says which kind of joint it is."""
     hinge = Revolute.x()
-    joint = Custom(1, 1, hinge.jcalc)
+    joint = Custom(1, hinge.jcalc)
     model = Model("custom").add("a", joint=joint, mass=1.0, com=(0, 0, -1))
     with pytest.raises(ph.ModelError, match="Custom"):
         model_to_json(model)

@@ -43,7 +43,8 @@ class Differences(NamedTuple):
 def differences(scene, q, qd, controls=None, directions=None, dt=STEP):
     """Compare the derivatives of a step with how the step changes.
 
-    ``directions`` are rows of changes of positions; those along each velocity by default.
+    ``directions`` are rows of changes of positions; those along each velocity by default.  Long
+    differences miss by curvature, short ones by what the solver leaves: the better counts.
     """
     step, model, n = ph.compile_step(scene, dt=dt), scene.model, len(qd)
     u = np.zeros((n, model.n_controls)) if controls is None else controls
@@ -59,12 +60,16 @@ def differences(scene, q, qd, controls=None, directions=None, dt=STEP):
     for group, rows in enumerate(ways):
         for row in rows:
             by = [np.zeros(len(w.T)) for w in (np.eye(nv), *ways[1:])]
-            by[group] = EPS * row
-            up, down = change(*by) / EPS, -change(*(-x for x in by)) / EPS
-            mean, ours = 0.5 * (up + down), whole @ (np.concatenate(by) / EPS)
-            scale = np.maximum(1.0, np.abs(mean).max(axis=1))[:, None]
-            is_smooth = (np.abs(up - down) < 1e-4 * scale).all(axis=1)[:, None]
-            missed.append(np.where(is_smooth, np.abs(ours - mean) / scale, np.nan))
+            by[group] = row
+            ours, errors = whole @ np.concatenate(by), []
+            for eps in (EPS, 10.0 * EPS):
+                up = change(*(eps * x for x in by)) / eps
+                down = -change(*(-eps * x for x in by)) / eps
+                mean = 0.5 * (up + down)
+                scale = np.maximum(1.0, np.abs(mean).max(axis=1))[:, None]
+                is_smooth = (np.abs(up - down) < 1e-4 * scale).all(axis=1)[:, None]
+                errors.append(np.where(is_smooth, np.abs(ours - mean) / scale, np.nan))
+            missed.append(np.fmin(*errors))
     missed = np.array(missed)
     moved = ph.difference(model, ph.integrate(model, q, there.qd, dt), there.q)
     missed[:, (np.abs(moved) > 1e-12).any(axis=1), :nv] = np.nan
@@ -179,7 +184,7 @@ def test_boxes_whose_points_are_cut_off():
     """
     scene = on_floor(Box((0.4, 0.4, 0.1)), 0.06).contact(mu_coulomb=0.0)
     scene = scene.add_body("top", Box((0.3, 0.2, 0.1)), mass=1.0, position=(0.1, 0.1, 0.2))
-    qd = 3.0 * random_speeds(scene, seed=2)
+    qd = 2.0 * random_speeds(scene, seed=2)
     found = differences(scene, *after(scene, qd, 80))
     check(found)
 
@@ -289,6 +294,7 @@ def test_parameters_of_worlds():
 
 NAMES = ("mass", "com", "inertia", "gravity", "armature", "damping", "stiffness", "rest",
          "friction", "mu_coulomb")  # fmt: skip
+POSITIVE = ("mass", "armature", "damping", "stiffness", "friction", "mu_coulomb")
 
 
 @pytest.mark.parametrize("make", [lambda: machine(4)[0], lambda: machine(5)[0], geared_leg, legs])
@@ -305,11 +311,13 @@ def test_derivatives_by_parameters(make):
         value = np.asarray(own[name], float)
         assert found[name].shape == (WORLDS, 2 * nv, *value.shape)
         for at in np.ndindex(value.shape):
+            way = np.zeros(value.shape)
+            way[at] = 1.0
+            way = 0.5 * (way + np.swapaxes(way, 1, 2)) if name == "inertia" else way
             ends = []
             for sign in (1.0, -1.0):
-                other = np.array(value)
-                other[at] += sign * EPS
-                if name in ("mass", "mu_coulomb", "damping", "friction") and other[at] < 0.0:
+                other = value + sign * EPS * way
+                if name in POSITIVE and other[at] < 0.0:
                     break
                 end = step(q, qd, parameters={**own, name: other})
                 ends.append(
@@ -318,7 +326,8 @@ def test_derivatives_by_parameters(make):
             if len(ends) < 2:
                 continue
             up, down = ends[0] / EPS, -ends[1] / EPS
-            mean, ours = 0.5 * (up + down), found[name][(..., *at)]
+            mean = 0.5 * (up + down)
+            ours = np.tensordot(found[name], way, way.ndim)
             scale = np.maximum(1.0, np.abs(mean).max(axis=1))[:, None]
             is_smooth = (np.abs(up - down) < 1e-4 * scale).all(axis=1)
             missed = np.abs(ours - mean) / scale

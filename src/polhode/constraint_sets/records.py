@@ -128,7 +128,20 @@ class Custom:
     def rows(
         self, model: Model, q: PerBody, qd: PerBody
     ) -> tuple[list[list[Any]], list[Any], list[Any]]:
-        """What the function returns at a state: ``G``, ``gamma`` and ``error``.
+        """Return what the function has at a state: ``G``, ``gamma`` and ``error``.
+
+        Parameters
+        ----------
+        model : Model
+        q, qd : dict of int to tuple of scalars
+            Positions and velocities by body.
+
+        Returns
+        -------
+        G : list of list of scalars
+            ``n_rows`` rows of ``nv``.
+        gamma, error : list of scalars
+            One for each row.
 
         Raises
         ------

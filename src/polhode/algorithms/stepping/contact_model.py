@@ -12,7 +12,7 @@ from ...model.parameters import PARAMETERS, parametrized, shape_of
 from ...scalar import Scalar
 from ...spatial import Motion, Transform
 from ..constrained.closures import Closure
-from .touching import Kind, Shape
+from .touching import Kind, Shape, count
 
 
 @dataclass(frozen=True)
@@ -199,6 +199,11 @@ class ContactModel:
         found = {id(side.shape.heights): side.shape for pair in self.pairs
                  for side in (pair.a, pair.b) if side.shape.kind is Kind.HEIGHT_MAP}  # fmt: skip
         return list(found.values())
+
+    @property
+    def shares_loads(self) -> bool:
+        """Whether two surfaces may touch at more than two points, as faces do."""
+        return any(count(pair.a.shape, pair.b.shape) > 2 for pair in self.pairs)
 
     @property
     def has_rebound(self) -> bool:

@@ -136,7 +136,7 @@ def moreau_step(
         near = touching(whole, begun, x, velocities if whole.pairs else velocities[:1], dt)
         tolerance = TOLERANCE * near.speed
         space = near.rows.space(model)
-        found = solved(space, near.rows.start, tolerance, failed)
+        found = solved(space, near.rows.start, tolerance, failed, whole.shares_loads)
         if whole.has_rebound:
             found = rebounded(space, found, tolerance, failed)
         ended = finish(whole, q, v, begun, near, found.w, dt)

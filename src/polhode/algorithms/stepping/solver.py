@@ -68,15 +68,12 @@ class Patience(NamedTuple):
         Of sweeps and Newton's method, each with a greater proximal parameter.
     prox : scalar
         The first proximal parameter.
-    sweeps : scalar
-        Above zero if sweeps come before the first round, too.
     """
 
     steps: Scalar
     most: int
     rounds: int
     prox: Scalar
-    sweeps: Scalar
 
     @classmethod
     def of(cls, space: Space, failed: Scalar | None) -> Patience:
@@ -86,12 +83,12 @@ class Patience(NamedTuple):
         have failed, of a step that begins again.
         """
         if failed is not None:
-            return cls(newton_steps(failed), LATER, 1, first_prox(failed), failed)
+            return cls(newton_steps(failed), LATER, 1, first_prox(failed))
         if space.nv <= SMALL or any(len(block.y) > POINT for block in space.blocks):
             steps, rounds = 16, 6
         else:
             steps, rounds = (8, 4) if isinstance(space, ImpulseSpace) else (6, 1)
-        return cls(steps, steps, rounds, FIRST_PROX, float(rounds == 1))
+        return cls(steps, steps, rounds, FIRST_PROX)
 
 
 class Solution(NamedTuple):
@@ -105,32 +102,39 @@ class Solution(NamedTuple):
     error: Scalar
 
 
-def solved(space: Space, x: Impulses, tolerance: Scalar, failed: Scalar | None = None) -> Solution:
+def solved(
+    space: Space, x: Impulses, tolerance: Scalar, failed: Scalar | None = None,
+    shares_loads: bool = False,
+) -> Solution:  # fmt: skip
     """Impulses that fulfil all laws, sought from ``x``; ``failed`` is that of `Patience`.
 
-    Newton's method comes first: it spreads loads over the points that share them, as grasps need
-    it.  Sweeps would load those most that come first.  After it they change little, and make rows
-    that share nothing exact.
+    Sweeps come before Newton's method.  Where bodies may share loads in many ways they come after
+    it.  They would load those points most that come first; a grasp would end at a single one.
     """
     x, state = space.begun(x)
     if not space.blocks:
         return Solution([], space.total(x, state), 0.0)
     patience = Patience.of(space, failed)
+    if patience.rounds == 1:
+        swept = failed > 0.0 if shares_loads and failed is not None else True
+        x, state = when(swept, space.approached, x, state)
+        x, state, error = _sought(space, (x, state), tolerance, patience)
+        return Solution(x, space.total(x, state), error)
 
     def round_of(found):
-        x, state, _, prox, sweeps = found
-        x, state = when(sweeps > 0.0, space.approached, x, state)
+        x, state, _, prox, rounds = found
+        x, state = when(rounds > 0.0 if shares_loads else True, space.approached, x, state)
         own = patience._replace(prox=prox)
-        return *_sought(space, (x, state), tolerance, own), prox * RISE_OF_ROUNDS, sweeps + 1.0
+        return *_sought(space, (x, state), tolerance, own), prox * RISE_OF_ROUNDS, rounds + 1.0
 
-    def is_solved(found):
-        return (found[2] < tolerance) & (found[4] > 1.0)
+    def polished(x, state, _):
+        x, state = space.approached(x, state)
+        return x, state, space.error(x, state)
 
-    begun = x, state, math.inf, patience.prox, patience.sweeps
-    if patience.rounds == 1:
-        x, state, error, *_ = round_of(begun)
-    else:
-        x, state, error, *_ = repeat(round_of, begun, is_solved, patience.rounds)
+    begun = x, state, math.inf, patience.prox, 0.0
+    x, state, error, *_ = repeat(round_of, begun, lambda s: s[2] < tolerance, patience.rounds)
+    if shares_loads:
+        x, state, error = when(error < tolerance, polished, x, state, error)
     return Solution(x, space.total(x, state), error)
 
 

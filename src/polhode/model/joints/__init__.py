@@ -1,6 +1,6 @@
 """All kinds of joints; a new kind enters through its ``jcalc``, or as a `Serial` of simpler ones.
 
-May import `errors`, `once`, `scalar`, `spatial` and the `checks` of `model`.
+May import `arguments`, `errors`, `once`, `scalar`, `spatial` and the `checks` of `model`.
 """
 
 from .base import JointKind, JointMotion

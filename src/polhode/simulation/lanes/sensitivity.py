@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...algorithms.stepping.candidates import TOUCHING
 from ...compiler.jit import Floats, Floats2, Ints, jit
 from ...contact_problem import BILATERAL, BOX
 from ...contact_problem.block_lu import lu, lu_solve
@@ -366,7 +367,7 @@ def _put_point(
         rate, v = column(R, 3, j) + w.cross(at), parts.after[k, j]
         put_column(rows.J, j, Vec3(normal.dot(rate), first.dot(rate), second.dot(rate)))
         turn, velocity = turn + w * v, velocity + rate * v
-    closing = 1.0 / dt if values[GAP] > 0.0 else 0.0
+    closing = 1.0 / dt if values[GAP] > TOUCHING else 0.0
     rows.u[0] = normal.dot(velocity) + closing * values[GAP]
     rows.u[1], rows.u[2] = first.dot(velocity), second.dot(velocity)
     carrier = parts.axes[k, points.bodies[m, 1]]
