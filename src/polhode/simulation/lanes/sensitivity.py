@@ -1,9 +1,9 @@
 """Derivatives of a step by the theorem of implicit functions, one world after the other.
 
 A step fulfils ``momentum = 0`` and the laws of its rows (`algorithms.stepping.balance`).  Each law
-is on one of its pieces: a row holds or not; a point is open, sticks or slides.  There
-what it does to the joints changes by ``-f (J dv1 + U)``, with a row ``J`` for each direction in
-which its impulses may change.  So
+is on one of its pieces: a row holds or not; a point is open, sticks or slides.  There what it does
+to the joints changes by ``-f (J dv1 + U)``, with a row ``J`` for each direction in which its
+impulses may change.  So
 
     (H + dt B + sum f J) dv1 = -d momentum - sum f U,
 
@@ -194,12 +194,9 @@ def solve_steps(parts: StepParts, points: NearPoints, dt: float, found: np.ndarr
             least = max(least, LEAST_SHARE * points.values[m, IMPULSE])
         for m in range(points.first[k], points.first[k + 1]):
             _put_point(parts, points, (k, m), dt, of_point, b)
-            count, column = (
-                _put_law(of_point, points.values[m], free, rows, n, least),
-                parts.columns[0],
-            )
-            if count == SLIDING and column >= 0:
-                _add_column(free.row, nv, points.values[m, IMPULSE], b, column)
+            count = _put_law(of_point, points.values[m], free, rows, n, least)
+            if count == SLIDING and parts.columns[0] >= 0:
+                _add_column(free.row, nv, points.values[m, IMPULSE], b, parts.columns[0])
             n += count
         is_regular = is_regular and _solved(rows, n, a, pivot, b)
         for i in range(nv):
