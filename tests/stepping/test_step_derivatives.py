@@ -15,6 +15,7 @@ from polhode.model import (
     Heightmap,
     Plane,
     Polyhedron,
+    Revolute,
     Sphere,
     Torus,
 )
@@ -375,9 +376,21 @@ def test_what_derivatives_do_not_know_is_refused(law, text):
         step.derivatives(scene.q0, scene.qd0)
 
 
+def test_belts_and_activation_are_refused():
+    belt, track = on_floor(Sphere(0.1), 0.1), Box((0.4, 0.2, 0.1))
+    belt = belt.add_geometry("track", ("body", "body"), track, surface_velocity=(0, 0, 0, 1, 0, 0))
+    model = ph.Model("arm").add("arm", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.2))
+    muscle = model.add_muscle("muscle", joint="arm", force=50.0, length_range=(0.1, 1.0))
+    for made, text in ((belt, "surfaces that move"), (muscle, "activation of actuators")):
+        step = ph.compile_step(made, dt=STEP)
+        with pytest.raises(ph.ModelError, match=text):
+            step.derivatives(step.scene.q0, step.scene.qd0)
+
+
 def test_wrong_arguments():
     scene = on_floor(Sphere(0.1), 0.1)
     step = ph.compile_step(scene, dt=STEP)
+    assert repr(step) == "CompiledStep('floor', dt=0.002 s)"
     with pytest.raises(ph.ShapeError, match=r"qd.*'floor'"):
         step(scene.q0, np.zeros(5))
     with pytest.raises(ph.ShapeError, match="controls"):

@@ -29,7 +29,8 @@ class JointRow(NamedTuple):
     """A row of a joint at the end of a step.
 
     ``J`` are its entries by velocities.  ``rate`` is zero where it holds, ``lower`` and ``upper``
-    bound its impulse.  ``push`` is the velocity at which it is pushed out of an overlap.
+    bound its impulse.  ``is_near`` is zero where it cannot act, or is rounding.  ``push`` is the
+    velocity at which it is pushed out of an overlap.
     """
 
     J: list[Scalar]

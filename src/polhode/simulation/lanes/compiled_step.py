@@ -96,6 +96,9 @@ class CompiledStep:
         self.program: Program = programs.step
         self._programs = programs
 
+    def __repr__(self) -> str:
+        return f"CompiledStep('{self.scene.name}', dt={self.dt:.4g} s)"
+
     def __call__(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
         tau: ArrayLike | None = None, activation: ArrayLike | None = None,
