@@ -2,10 +2,11 @@
 
     python benchmarks/contact_heaps.py [--quick] [--repeats 5] [--only tower] [--speed 1.0]
 
-A tower, a wall hit by a ball, falling dominoes, capsules and balls in a pit; each at rest and
-moving.  All step on from the same kind of state, each library from its own, again and again, in
-turn; the median processor time counts.  Step, friction and MuJoCo's settings are those of
-`contact_mujoco.py`.  Ours is settled with the convex method and then with the one that is timed.
+Towers that slide and that shake, a wall hit by a ball, falling dominoes, capsules and balls in a
+pit; each at rest and moving.  All step on from the same kind of state, each library from its own,
+again and again, in turn; the median processor time counts.  Step, friction and MuJoCo's settings
+are those of `contact_mujoco.py`.  Ours is settled with the convex method and then with the one that
+is timed.
 """
 
 from __future__ import annotations
@@ -120,6 +121,13 @@ def tower(count: int) -> Heap:
     return Heap(bodies, 300, 5, slide, steps=20)
 
 
+def shaken(count: int) -> Heap:
+    """Cubes on each other, each with velocities drawn from 0.1 m/s and rad/s."""
+    heap, rng = tower(count), np.random.default_rng(0)
+    push = {k: list(0.1 * rng.standard_normal(6)) for k in range(count)}
+    return replace(heap, push=push, steps=40)
+
+
 def wall(rows: int, columns: int) -> Heap:
     """Bricks in bond; a ball hits them."""
     brick, bodies = Box((0.4, 0.2, 0.2)), []
@@ -171,6 +179,7 @@ def _grid(count: int, side: int, apart: float, lowest: float) -> list[tuple[floa
 
 CASES: dict[str, Callable[[], Heap]] = {
     "tower of 100": lambda: tower(100),
+    "shaken tower of 20": lambda: shaken(20),
     "wall of 200": lambda: wall(10, 20),
     "20 dominoes": lambda: dominoes(20),
     "50 capsules": lambda: capsules(50),
@@ -179,6 +188,7 @@ CASES: dict[str, Callable[[], Heap]] = {
 }
 QUICK: dict[str, Callable[[], Heap]] = {
     "tower of 10": lambda: tower(10),
+    "shaken tower of 5": lambda: shaken(5),
     "wall of 12": lambda: wall(3, 4),
     "5 dominoes": lambda: dominoes(5),
     "9 capsules": lambda: capsules(9),

@@ -18,16 +18,19 @@ from .settings import Report, SolverSettings
 from .thresholds import (
     HALVINGS,
     IDLE,
+    LEAST_PROX,
+    NEAR,
     PROX,
     PROX_FALL,
     PROX_RISE,
+    PROX_SHARE,
     SHORTEST_STEP,
     SMALL_FIRST_PROX,
-    SMALL_LEAST_PROX,
     SMALL_PROX,
     SMALL_PROX_STEPS,
     STEADY,
     STEADY_PROX,
+    STEADY_SHARE,
     STEADY_STEPS,
     STIFFEST_PROX,
 )
@@ -36,23 +39,25 @@ from .thresholds import (
 class NewtonOptions(NamedTuple):
     """Options of a run of Newton's method.
 
-    ``prox`` is the proximal parameter (a share of each block's own diagonal) at first,
-    ``least`` its lower bound; at most ``most`` steps, shortened if ``is_cut``.
+    ``prox`` is the proximal parameter (a share of each block's own diagonal) at first.  Its lower
+    bound is ``least``, or ``share`` of the residual where that is less.  At most ``most`` steps are
+    made, shortened if ``is_cut``.
     """
 
     prox: float
     least: float
     most: int
     is_cut: bool
+    share: float = PROX_SHARE
 
 
 @jit
 def newton_options(stage: int, most: int):
     """Options of a stage that is Newton's method, of ``most`` steps by itself."""
     if stage == STEADY:
-        return NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY_STEPS, False)
+        return NewtonOptions(STEADY_PROX, STEADY_PROX, STEADY_STEPS, False, STEADY_SHARE)
     if stage == SMALL_PROX:
-        return NewtonOptions(SMALL_FIRST_PROX, SMALL_LEAST_PROX, SMALL_PROX_STEPS * most, False)
+        return NewtonOptions(SMALL_FIRST_PROX, LEAST_PROX, SMALL_PROX_STEPS * most, False)
     return NewtonOptions(PROX, PROX, most, True)
 
 
@@ -67,12 +72,14 @@ def full_step_newton(
 ):
     """At most ``most`` steps, until they stop making progress; returns the last residual.
 
-    ``prox`` falls to ``least`` while steps lead nearer, and rises where they do not; those
-    are shortened if ``is_cut``, to the best of four fractions.
+    ``prox`` falls while steps lead nearer or the residual is small, and rises elsewhere.  A step
+    that does not lead nearer is shortened if ``is_cut``, to the best of four fractions.  Rows that
+    nearly depend on each other let errors fall by a constant factor only, unless ``prox`` falls
+    with the residual.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
-    prox, least, most = options.prox, options.least, options.most
+    prox, most = options.prox, options.most
     now = last = best = math.inf
     idle = 0
     velocity_of(p, blocks, nodes, x, v)
@@ -87,7 +94,7 @@ def full_step_newton(
             now = shortened(island, scratch, now)
         if now <= settings.tolerance or now == math.inf:
             return now
-        prox = max(PROX_FALL * prox, least) if now < last else PROX_RISE * prox
+        prox = next_prox(prox, now, last, options)
         last = now
         idle += 1
         if now < best:
@@ -95,6 +102,14 @@ def full_step_newton(
         elif idle > IDLE * most:
             break
     return now
+
+
+@jit
+def next_prox(prox: float, now: float, last: float, options: NewtonOptions):
+    """The proximal parameter after a step that changed the residual from ``last`` to ``now``."""
+    if now >= last and now >= NEAR:
+        return PROX_RISE * prox
+    return max(PROX_FALL * prox, min(options.least, max(options.share * now, LEAST_PROX)))
 
 
 @jit

@@ -44,7 +44,9 @@ from .proximal import harden, proximal
 from .rows import CONTACT
 from .settings import Report, SolverSettings
 from .thresholds import (
+    CHOICE_LEAST_PROX,
     CHOICE_PROX,
+    CHOICE_STEPS,
     COMPLIANCES,
     DE_SAXCE,
     FEW_STEPS,
@@ -59,7 +61,6 @@ from .thresholds import (
     NEAR,
     NEWTON,
     POINTS,
-    PROX,
     PROXIMAL,
     SLOWEST,
     STAGES,
@@ -191,10 +192,10 @@ def choose(island: Island, count: int, settings: SolverSettings, report: Report)
         if now <= settings.tolerance:
             return now
         copy_rows(p, blocks, chosen, x)
-    most = settings.newton
-    if is_large_and_rigid(p, blocks):
-        most = min(most, FEW_STEPS)
-    options = NewtonOptions(CHOICE_PROX, PROX, most, True)
+    most = min(settings.newton, FEW_STEPS)
+    if not is_large_and_rigid(p, blocks):
+        most = CHOICE_STEPS * settings.newton
+    options = NewtonOptions(CHOICE_PROX, CHOICE_LEAST_PROX, most, False)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
     stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
     full_step_newton(stricter, structure, scratch, options, settings, report)

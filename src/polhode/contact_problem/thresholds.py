@@ -32,7 +32,11 @@ PROX = 1e-5
 # trees then link fewer others.  Else 30 spheres that move take 1.2 times as long.
 FEW_ACTIVE = 0.8
 PROX_FALL = 0.3  # where a step leads nearer; else 4 lost
-PROX_RISE = 3.0  # where it does not; else 2 lost
+PROX_RISE = 3.0  # where it does not, and is not near; else 2 lost
+# of the residual: what the prox falls to below its least value.  Else four of 56 problems of a
+# tower of 20 boxes that shakes are relaxed
+PROX_SHARE = 1e-3
+LEAST_PROX = 1e-10  # whatever the residual; else 3 lost
 HALVINGS = 4  # of a step in the first stage that does not lead nearer
 IDLE = 0.5  # of all steps: so many without a new best are the last; else 1 lost
 MOST_WORK = 100_000  # blocks gone over in all steps of an island; else heaps take minutes
@@ -40,16 +44,20 @@ FEWEST_STEPS = 50  # whatever the number of blocks
 # Steady steps: heaps bear their weight in many ways; this prox moves the impulses until contacts
 # begin to slide, a smaller one makes them jump.
 STEADY_PROX = 1e-4  # else 1 lost
-STEADY_STEPS = 300  # with 150 a heap of 343 blocks is solved from 7 of 12 starts, not 11
+# of the residual, in steady steps.  A heap of 343 blocks is solved from 12 of 12 starts; from 7 if
+# the prox stays, from none with 1e-3
+STEADY_SHARE = 1.0
+STEADY_STEPS = 300  # else heaps that need more than 150 are lost
 # Small prox
 SMALL_FIRST_PROX = 1e-6
-SMALL_LEAST_PROX = 1e-10  # else 3 lost
 SMALL_PROX_STEPS = 3  # times the steps of the first stage; else 1 lost
 
 # The choice among many impulses
 # of springs about zero, and of Newton's first step from there: with less it takes more time where
 # contacts slide, and of 180 towers 6 depend on the warm start
 CHOICE_PROX = 1e-3
+CHOICE_LEAST_PROX = 1e-4  # of Newton's steps from there, which are not cut
+CHOICE_STEPS = 4  # times those of the first stage; with 2 shaking towers take 1.3 times as long
 # of springs about the impulses so far, where contacts creep; with 1e-6 steps take ten times as many
 CREEP_PROX = 1e-4
 CHOICE_ENOUGH = 1e-4  # of the tolerance: springs multiply by 1 / prox what is left
