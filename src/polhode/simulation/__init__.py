@@ -17,7 +17,7 @@ from ..recording import Audit, RecordedContact
 from .drive import Controller, State, zero_order_hold
 from .errors import SimulationError, SimulationInterrupted, StartError
 from .hold import ZeroOrderHold
-from .lanes.compiled_step import CompiledStep, StateDerivatives, SteppedState
+from .lanes.compiled_step import CompiledStep, StateDerivatives, StepGradient, SteppedState
 
 __all__ = [
     "Audit",
@@ -31,6 +31,7 @@ __all__ = [
     "StartWarning",
     "State",
     "StateDerivatives",
+    "StepGradient",
     "SteppedState",
     "ZeroOrderHold",
     "zero_order_hold",

@@ -44,7 +44,8 @@ MASS = ["mass"]
 ROLES = {
     "q": ARRAY, "qd": ARRAY, "qdd": ARRAY, "tau": ARRAY, "q0": ARRAY, "q1": ARRAY, "v": ARRAY,
     "f_ext": ARRAY, "point": ARRAY, "normal": ARRAY, "x": ARRAY, "quaternion": ARRAY, "pi": ARRAY,
-    "regressor": ARRAY, "weight": ARRAY, "weights": ARRAY, "force": ARRAY, "v_plus": ARRAY,
+    "regressor": ARRAY, "weight": ARRAY, "weights": ARRAY, "weight_q": ARRAY,
+    "weight_qd": ARRAY, "force": ARRAY, "v_plus": ARRAY,
     "position": ARRAY, "velocity": ARRAY, "yielded": ARRAY, "stiffness": ARRAY, "damping": ARRAY,
     "friction": ARRAY, "rotation": ARRAY, "height": ARRAY, "pose_a": ARRAY, "pose_b": ARRAY,
     "controls": ARRAY, "activation": ARRAY, "gravity": ARRAY, "com": ARRAY, "inertia": ARRAY,
@@ -349,10 +350,20 @@ GOOD: dict[str, Callable[[], dict[str, Any]]] = {
     ),
     "polhode.simulation.CompiledStep.parameter_derivatives": _call(
         self=ph.compile_step(MODEL, parameters=["mass"]), q=Q, qd=QD, controls=None, tau=TAU,
-        parameters={"mass": np.ones(MODEL.n_bodies)},
+        activation=None, parameters={"mass": np.ones(MODEL.n_bodies)},
     ),
     "polhode.simulation.CompiledStep.derivatives": _call(
-        self=ph.compile_step(MODEL), q=Q, qd=QD, controls=None, tau=TAU, parameters=None
+        self=ph.compile_step(MODEL), q=Q, qd=QD, controls=None, tau=TAU, activation=None,
+        parameters=None,
+    ),
+    "polhode.simulation.CompiledStep.margin": _call(
+        self=ph.compile_step(MODEL), q=Q, qd=QD, controls=None, tau=TAU, activation=None,
+        parameters=None,
+    ),
+    "polhode.simulation.CompiledStep.vjp": _call(
+        self=ph.compile_step(MODEL, parameters=["mass"]), q=Q, qd=QD, controls=None, tau=TAU,
+        activation=None, parameters={"mass": np.ones(MODEL.n_bodies)}, weight_q=QD, weight_qd=QD,
+        weight_activation=None, by=["mass"],
     ),
     "polhode.compile": _call(
         function=ph.algorithms.rnea, model=MODEL, parameters=MASS, shapes={}, optional=()

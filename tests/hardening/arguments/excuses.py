@@ -33,6 +33,7 @@ REASONS: dict[str, str] = {
     "polhode.simulation.CompiledStep(": "made by compile_step",
     "polhode.simulation.SteppedState": "made by steps",
     "polhode.simulation.StateDerivatives": "made by steps",
+    "polhode.simulation.StepGradient": "made by steps",
     "polhode.simulation.SimulationInterrupted": _ERROR,
     "polhode.sweeps.SweepError": _ERROR,
     "polhode.TraceError": _ERROR,

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...algorithms.stepping.contact_model import ContactModel
+from ...arguments import as_texts
 from ...arrays import ArrayLike, as_arrays, batch_of
 from ...compiler import Program
-from ...errors import ModelError
+from ...errors import ModelError, shown, suggestion
 from ...scene import Scene
 from ...spatial import Motion
 from ..start import unit
 from .parameters import parameter_arrays
 from .programs import StepPrograms
-from .step_derivatives import StepDerivatives, StepMade
+from .step_derivatives import StateWeights, StepDerivatives, StepMade
 from .worlds import LaneWorlds
 
-_OPTIONAL = ("tau", "activation", "controls")  # zero by default
+_NEEDED = ("q", "qd")  # all else is zero by default
+_WEIGHTS = ("weight_q", "weight_qd", "weight_activation")
 
 
 class SteppedState(NamedTuple):
@@ -46,17 +48,39 @@ class SteppedState(NamedTuple):
 class StateDerivatives(NamedTuple):
     """Derivatives of the state after a step.
 
-    Rows are positions, as `polhode.integrate` moves them, then velocities.
+    Rows are positions, as `polhode.integrate` moves them, velocities, then activation of actuators:
+    ``n = 2 nv + n_activations``.
 
     Attributes
     ----------
-    by_state : ndarray, shape (..., 2 nv, 2 nv)
-        By positions, then velocities, before the step.
-    by_controls : ndarray, shape (..., 2 nv, n_controls)
+    by_state : ndarray, shape (..., n, n)
+        By positions, velocities and activation before the step.
+    by_controls : ndarray, shape (..., n, n_controls)
     """
 
     by_state: np.ndarray
     by_controls: np.ndarray
+
+
+class StepGradient(NamedTuple):
+    """Derivatives of a weighted sum of the state after a step.
+
+    Attributes
+    ----------
+    q : ndarray, shape (..., nv)
+        By positions before the step, as `polhode.integrate` moves them.
+    qd : ndarray, shape (..., nv)
+    activation : ndarray, shape (..., n_activations)
+    controls : ndarray, shape (..., n_controls)
+    parameters : dict of str to ndarray
+        By those that were asked for.
+    """
+
+    q: np.ndarray
+    qd: np.ndarray
+    activation: np.ndarray
+    controls: np.ndarray
+    parameters: dict[str, np.ndarray]
 
 
 class CompiledStep:
@@ -141,7 +165,8 @@ class CompiledStep:
 
     def derivatives(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
-        tau: ArrayLike | None = None, parameters: Mapping[str, ArrayLike] | None = None,
+        tau: ArrayLike | None = None, activation: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
     ) -> StateDerivatives:  # fmt: skip
         """Return derivatives of the states after a step, by those before it and by controls.
 
@@ -151,6 +176,7 @@ class CompiledStep:
         qd : array_like, shape (..., nv)
         controls : array_like, shape (..., n_controls), optional
         tau : array_like, shape (..., nv), optional
+        activation : array_like, shape (..., n_activations), optional
         parameters : mapping of str to array_like, optional
 
         Returns
@@ -163,18 +189,18 @@ class CompiledStep:
         ShapeError
             If an argument does not fit the scene, or batch axes do not broadcast.
         ModelError
-            If the scene has something that derivatives do not know: restitution, compliance,
-            friction beside Coulomb's, moving surfaces, activation of actuators.
+            If the scene has something that derivatives do not know: restitution, or viscous,
+            torsional or rolling friction.
 
         Notes
         -----
         By the theorem of implicit functions.  Points that stick, slide or are open in the step go
         on so; ends of ranges and dry friction go on to hold or not.  Where that is about to change
-        the derivatives are those of one side.  The push-out of an overlap is differentiated to
-        first order in its depth; all else is exact.  Where points that slide may share a load in
-        many ways, their impulses change by as little as can be.
+        the derivatives are those of one side, and `margin` is small.  The push-out of an overlap
+        is differentiated to first order in its depth; all else is exact.  Where points that slide
+        may share a load in many ways, their impulses change by as little as can be.
         """
-        given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
         differentiated = self._derivatives
         batch, arrays, made = self._to_differentiate(given, parameters)
         found = differentiated.of_states(arrays, made)
@@ -182,7 +208,8 @@ class CompiledStep:
 
     def parameter_derivatives(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
-        tau: ArrayLike | None = None, parameters: Mapping[str, ArrayLike] | None = None,
+        tau: ArrayLike | None = None, activation: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
     ) -> dict[str, np.ndarray]:  # fmt: skip
         """Return derivatives of the states after a step, by each of its parameters.
 
@@ -192,12 +219,13 @@ class CompiledStep:
         qd : array_like, shape (..., nv)
         controls : array_like, shape (..., n_controls), optional
         tau : array_like, shape (..., nv), optional
+        activation : array_like, shape (..., n_activations), optional
         parameters : mapping of str to array_like
             Those that `polhode.compile_step` was asked for.
 
         Returns
         -------
-        dict of str to ndarray, shape (..., 2 nv, ...)
+        dict of str to ndarray, shape (..., 2 nv + n_activations, ...)
             Rows are those of `derivatives`; the axes of the parameter come last.
 
         Raises
@@ -212,16 +240,121 @@ class CompiledStep:
         Friction of points and of joints acts where they slide.  What parameters change of the
         push-out of overlaps is left out.
         """
-        if "frame" in self._programs.parameters:
-            raise ModelError("derivatives of a step by parameters know no frame "
-                             f"(scene '{self.scene.name}')")  # fmt: skip
-        given = {"q": q, "qd": qd, "tau": tau, "controls": controls}
+        self._check_names(self._programs.parameters)
+        given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
         differentiated = self._derivatives
         batch, arrays, made = self._to_differentiate(given, parameters)
         if not self._programs.parameters:
             return {}
         found = differentiated.of_parameters(arrays, made)
         return {name: part.reshape(*batch, *part.shape[1:]) for name, part in found.items()}
+
+    def vjp(
+        self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
+        tau: ArrayLike | None = None, activation: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+        weight_q: ArrayLike | None = None, weight_qd: ArrayLike | None = None,
+        weight_activation: ArrayLike | None = None, by: Sequence[str] = (),
+    ) -> StepGradient:  # fmt: skip
+        """Return derivatives of a weighted sum of the states after a step.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        qd : array_like, shape (..., nv)
+        controls : array_like, shape (..., n_controls), optional
+        tau : array_like, shape (..., nv), optional
+        activation : array_like, shape (..., n_activations), optional
+        parameters : mapping of str to array_like, optional
+        weight_q, weight_qd : array_like, shape (..., nv), optional
+            Weights of positions, along their tangent, and of velocities after the step; zero by
+            default.
+        weight_activation : array_like, shape (..., n_activations), optional
+        by : sequence of str
+            Parameters of the step whose derivatives are wanted, too.
+
+        Returns
+        -------
+        StepGradient
+            ``A^T w`` and ``B^T w`` of `derivatives`, and the same of `parameter_derivatives`.
+
+        Raises
+        ------
+        ShapeError
+            If an argument does not fit the scene, or batch axes do not broadcast.
+        ModelError
+            As `parameter_derivatives`, and if the step has no parameter of such a name.
+
+        Notes
+        -----
+        The derivatives of `derivatives` in reverse: one solution with the transposed matrix, and
+        no matrix of derivatives.  The gradient of a motion is that of its steps, last first; what
+        is returned for ``q`` and ``qd`` are the weights of the step before.
+        """
+        names = as_texts("by", (by,) if isinstance(by, str) else by)
+        self._check_names(names)
+        given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
+        given |= dict(zip(_WEIGHTS, (weight_q, weight_qd, weight_activation), strict=True))
+        differentiated = self._derivatives
+        batch, arrays, made = self._to_differentiate(given, parameters)
+        weights = StateWeights(*(arrays.pop(name) for name in _WEIGHTS))
+        found = differentiated.weighted(arrays, made, weights, tuple(names))
+        found = {name: x.reshape((*batch, *x.shape[1:])) for name, x in found.items()}
+        none = np.zeros((*batch, 0))
+        return StepGradient(
+            found["q"], found["qd"], found.get("activation", none), found.get("controls", none),
+            {name: found[name] for name in names},
+        )  # fmt: skip
+
+    def margin(
+        self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
+        tau: ArrayLike | None = None, activation: ArrayLike | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None,
+    ) -> np.ndarray:  # fmt: skip
+        """Return how near a step is to where its derivatives jump.
+
+        Parameters
+        ----------
+        q : array_like, shape (..., nq)
+        qd : array_like, shape (..., nv)
+        controls : array_like, shape (..., n_controls), optional
+        tau : array_like, shape (..., nv), optional
+        activation : array_like, shape (..., n_activations), optional
+        parameters : mapping of str to array_like, optional
+
+        Returns
+        -------
+        margin : ndarray, shape (...)
+            The least change of a row's velocity at which the row goes over to another piece of
+            its law [m/s, of rotations rad/s].  At most 1 mm, or 1 mrad, by ``dt``.
+
+        Raises
+        ------
+        ShapeError
+            If an argument does not fit the scene, or batch axes do not broadcast.
+        ModelError
+            As `derivatives`.
+
+        Notes
+        -----
+        With the impulse ``x`` and the velocity ``u`` of a row after the step, and the velocity
+        ``g`` that a unit impulse makes along it:
+
+        - A point that presses opens at ``g x``.  An open one closes at ``u``, the speed by which
+          it misses that within the step.  So do ends of ranges.
+        - A point that sticks slides at ``g (mu x_n - |x_t|)``.  One that slides sticks at its slip.
+        - Dry friction that holds slides at ``g`` times what is left to its bound.  Where it slides
+          it holds at its speed.
+
+        Points and ends farther than 1 mm from what the step may close are not looked at, hence the
+        upper bound.  Kinks of forces without contact do not count, such as clamped controls.  Nor
+        does that of a gap at zero, below which overlaps are pushed out.  A point that bears nothing
+        of a load that others share has the margin zero.
+        """
+        given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
+        differentiated = self._derivatives
+        batch, arrays, made = self._to_differentiate(given, parameters)
+        return differentiated.margins(arrays, made).reshape(batch)
 
     @cached_property
     def _derivatives(self) -> StepDerivatives:
@@ -230,10 +363,21 @@ class CompiledStep:
             raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
         return StepDerivatives(self._programs)
 
+    def _check_names(self, names: Iterable[str]) -> None:
+        """Refuse parameters by which there are no derivatives."""
+        where = f"(scene '{self.scene.name}')"
+        for name in names:
+            known = self._programs.parameters
+            if name not in known:
+                raise ModelError(f"expected by among parameters {', '.join(known) or 'none'}, got "
+                                 f"{shown(name)}{suggestion(name, known)} {where}")  # fmt: skip
+            if name == "frame":
+                raise ModelError(f"derivatives of a step by parameters know no frame {where}")
+
     def _to_differentiate(
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
     ) -> tuple[tuple[int, ...], dict[str, Any], StepMade]:
-        """The batch axes, the inputs of a step, and how it ended."""
+        """The batch axes, the inputs of a step, weights if given, and how it ended."""
         batch, arrays = self._arrays(given, parameters)
         state = dict(zip(self._programs.state, self._stepped(arrays).now, strict=True))
         x = state.get("x", np.zeros((len(state["q"]), 0)))
@@ -243,16 +387,18 @@ class CompiledStep:
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
     ) -> tuple[tuple[int, ...], dict[str, np.ndarray]]:
         """The batch axes, and all inputs of the step with one axis of worlds."""
-        model, own = self.scene.model, self._programs.parameters
+        model, own, inputs = self.scene.model, self._programs.parameters, self._programs.inputs
         where = f"scene '{self.scene.name}'"
         sizes = {"q": model.nq, "qd": model.nv, "tau": model.nv}
         sizes |= {"activation": model.n_activations, "controls": model.n_controls}
+        sizes |= dict.fromkeys(_WEIGHTS[:2], model.nv)
+        (sizes["weight_activation"],) = inputs.get("activation", (0,))
         values = parameter_arrays(own, parameters, where)
         if len(values) < len(own):
             wanted, got = (", ".join(x) or "none" for x in (own, values))
             raise ModelError(f"expected parameters {wanted}, got {got} ({where})")
         cores, where = {name: (sizes[name],) for name in given} | own, f" ({where})"
-        filled = [np.zeros(cores[name]) if x is None and name in _OPTIONAL else x
+        filled = [np.zeros(cores[name]) if x is None and name not in _NEEDED else x
                   for name, x in given.items()]  # fmt: skip
         filled += [values[name] for name in own]
         arrays = as_arrays(cores, filled, where)
@@ -262,7 +408,8 @@ class CompiledStep:
             found[name] = np.array(whole, float, order="C")
         found["q"] = unit(model, found["q"], "q")
         found["x"] = np.zeros((len(found["q"]), self._programs.kept.n_kept))
-        return batch, {name: found[name] for name in self._programs.inputs if name in found}
+        taken = {*inputs, *_WEIGHTS}
+        return batch, {name: x for name, x in found.items() if name in taken}
 
     def _stepped(self, arrays: Mapping[str, np.ndarray]) -> LaneWorlds:
         """Worlds after a step."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
+from ...algorithms.actuation.forces import next_activation
 from ...algorithms.stepping.balance import momentum, rows_at
+from ...algorithms.stepping.candidates import candidates
 from ...algorithms.stepping.contact_model import ContactModel, Surface
 from ...algorithms.stepping.inertia import step_matrix
 from ...algorithms.stepping.length_rows import measured
@@ -17,8 +20,15 @@ from ...algorithms.tree.manifold import difference, integrate
 from ...binding.tracing import as_argument
 from ...compiler import Program
 from ...scalar import Scalar
-from ...spatial import Mat3, Transform, Vec3
+from ...spatial import Mat3, Motion, Transform, Vec3
 from .programs import StepPrograms
+
+
+class Carrier(NamedTuple):
+    """What a surface moves with: its body, and where the surface moves against this, itself."""
+
+    body: int
+    surface: Surface | None = None
 
 
 class DerivativePrograms:
@@ -30,42 +40,99 @@ class DerivativePrograms:
         Those that pairs have.
     bodies : list of int
         Those that move and have surfaces.
+    carriers : list of Carrier
+        What these surfaces move with, but for the world.
     n_rows : int
         Rows of joints.
     parts : Program
         Of the state before a step and the velocities after it: ``matrix``, and where there are
-        any, ``rows``, ``rates``, ``axes``, ``sways`` of `StepParts`, and poses of the surfaces.
-    momentum, by_parameters : Program
-        Derivatives of `momentum`: by what there is of positions, velocities and controls, and by
-        parameters.
-    advance : Program or None
-        Derivatives of positions after a step, by those before it and by velocities.  None where
-        positions have as many coordinates as velocities: these are 1 and ``dt``.
+        any, ``rows``, ``axes`` and ``motions`` of `StepParts`, and poses of the surfaces.
     """
 
     def __init__(self, programs: StepPrograms):
-        model = programs.whole.model
+        self._programs = programs
+        self._model = model = programs.whole.model
         self.surfaces: list[Surface] = _surfaces(programs.whole)
         self.bodies: list[int] = sorted({x.body for x in self.surfaces if x.body})
+        self.carriers: list[Carrier] = list(dict.fromkeys(map(carrier_of, self.surfaces)))
+        self.carriers = [x for x in self.carriers if x != Carrier(0)]
         self.n_rows: int = len(programs.kinds.joints)
-        self._parameters = tuple(programs.parameters)
-        own = {name: shape for name, shape in programs.inputs.items() if name != "x"}
-        after = {"after": (model.nv,)}
-        here = {"q": (model.nq,), "dt": (), **programs.parameters, **after}
-        rates = programs.program("step_rates", self._rates, here)
-        self._rate_derivatives: Program = rates.jacobian(["q"], tangent=True)
-        self.parts: Program = programs.program("step_parts", self._parts, own | after)
-        impulses: dict[str, tuple[int, ...]] = {"f_ext": (model.n_bodies, 6)}
+        self.parameters: tuple[str, ...] = tuple(programs.parameters)
+        self.own: dict[str, tuple[int, ...]] = {
+            name: shape for name, shape in programs.inputs.items() if name != "x"
+        }
+        self._after = {"after": (model.nv,)}
+        self._here = {"q": (model.nq,), "dt": (), **programs.parameters, **self._after}
+        self._slopes: dict[tuple[str, ...], Program] = {}
+        self._reverse: dict[tuple[str, ...], Program] = {}
+        self.parts: Program = programs.program("step_parts", self._parts, self.own | self._after)
+
+    @cached_property
+    def rates(self) -> Program:
+        """Rates of rows of joints, then motions of carriers, by the velocities after the step."""
+        return self._programs.program("step_rates", self._rates, self._here)
+
+    @cached_property
+    def balance(self) -> Program:
+        """`momentum`, by wrenches on bodies and impulses of joints."""
+        impulses: dict[str, tuple[int, ...]] = {"f_ext": (self._model.n_bodies, 6)}
         if self.n_rows:
             impulses["joints"] = (self.n_rows,)
-        balance = programs.program("step_momentum", _momentum, own | after | impulses)
-        by = [name for name in ("q", "qd", "controls") if name in own]
-        self.momentum: Program = balance.jacobian(by, tangent=True)
-        self.by_parameters: Program = balance.jacobian(self._parameters, tangent=True)
-        self.advance: Program | None = None
-        if model.nq != model.nv:
-            moved = programs.program("step_advance", _advance, {**here, "end": (model.nq,)})
-            self.advance = moved.jacobian(["q", "after"], tangent=True)
+        return self._programs.program("step_momentum", _momentum, self.own | self._after | impulses)
+
+    @property
+    def place(self) -> list[str]:
+        """Inputs of what depends on positions and velocities after the step."""
+        return ["q", "dt", *self.parameters]
+
+    @property
+    def moves(self) -> bool:
+        """Whether there are rows of joints, or surfaces that move."""
+        return bool(self.n_rows or self.carriers)
+
+    @property
+    def by_state(self) -> list[str]:
+        """What there is of positions, velocities, activation and controls."""
+        return [name for name in ("q", "qd", "activation", "controls") if name in self.own]
+
+    def slopes(self, program: Program, by: Sequence[str]) -> Program:
+        """Derivatives of a program of this object, made once."""
+        key = program.name, *by
+        if key not in self._slopes:
+            self._slopes[key] = program.jacobian(by, tangent=True)
+        return self._slopes[key]
+
+    def reverse(self, program: Program, by: Sequence[str]) -> Program:
+        """The same in reverse."""
+        key = program.name, *by
+        if key not in self._reverse:
+            self._reverse[key] = program.vjp(by, tangent=True)
+        return self._reverse[key]
+
+    @cached_property
+    def activation(self) -> Program | None:
+        """The activation of actuators after a step; None where there is none."""
+        if "activation" not in self.own:
+            return None
+        return self._programs.program("step_activation", _activation, self.own)
+
+    @cached_property
+    def advance(self) -> Program | None:
+        """How far from ``end`` a step ends.
+
+        None where positions have as many coordinates as velocities: its derivatives are 1 and
+        ``dt``.
+        """
+        model = self._model
+        if model.nq == model.nv:
+            return None
+        shapes = {**self._here, "end": (model.nq,)}
+        return self._programs.program("step_advance", _advance, shapes)
+
+    @cached_property
+    def clearances(self) -> Program:
+        """Velocities by which all points stay open, by the velocities after the step."""
+        return self._programs.program("step_clearances", _clearances, self._here)
 
     def _parts(self, whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
         model, q, v, dt = whole.model, given["q"], given["qd"], given["dt"]
@@ -75,21 +142,32 @@ class DerivativePrograms:
         rows = [[*row.J, row.rate, row.lower, row.upper, row.is_near, row.push]
                 for row in rows_at(whole, placed, q, after, dt)]  # fmt: skip
         units = [[float(i == k) for i in range(model.nv)] for k in range(model.nv)]
-        moved = [_motions(placed, self.bodies, unit) for unit in units]
+        moved = [[x for i in self.bodies for x in _numbers(found[i])]
+                 for found in map(placed.velocities, units)]  # fmt: skip
         axes = [list(line) for line in zip(*moved, strict=True)]
-        changes: list[list[Scalar]] = []
-        if rows or axes:
-            own = [given[name] for name in self._parameters]
-            changes = self._rate_derivatives(model.join_q(q), dt, *own, after)
+        motions = self._motions(placed, after)
         poses = [[*(x for row in X.E for x in row), *X.r] for X in map(placed.pose, self.surfaces)]
-        parts = rows, changes[: len(rows)], axes, changes[len(rows) :], poses
+        parts = rows, axes, motions, poses
         return (step_matrix(model, q, dt, stretches), *(part for part in parts if part))
 
     def _rates(self, whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tuple:
-        """Rates of rows of joints, then motions of bodies, by the velocities after the step."""
         placed = PlacedBodies(whole.model, given["q"])
         rows = rows_at(whole, placed, given["q"], given["after"], given["dt"])
-        return ([row.rate for row in rows] + _motions(placed, self.bodies, given["after"]),)
+        return ([row.rate for row in rows] + self._motions(placed, given["after"]),)
+
+    def _motions(self, placed: PlacedBodies, v: Sequence[Scalar]) -> list[Scalar]:
+        """How carriers move, six numbers each."""
+        found, moves = placed.velocities(v), []
+        for body, belt in self.carriers:
+            own = found[body]
+            moves += _numbers(own if belt is None else own + placed.pose(belt).to_parent(belt.belt))
+        return moves
+
+
+def carrier_of(surface: Surface) -> Carrier:
+    """What a surface moves with."""
+    moves = surface.belt != Motion.zero()
+    return Carrier(surface.body, surface if moves else None)
 
 
 def _surfaces(whole: ContactModel) -> list[Surface]:
@@ -98,16 +176,25 @@ def _surfaces(whole: ContactModel) -> list[Surface]:
     return list(found.values())
 
 
-def _motions(placed: PlacedBodies, bodies: Sequence[int], v: Sequence[Scalar]) -> list[Scalar]:
-    """How bodies move, six numbers each."""
-    found = placed.velocities(v)
-    return [x for i in bodies for x in (*found[i].ang, *found[i].lin)]
+def _numbers(motion: Motion) -> list[Scalar]:
+    return [*motion.ang, *motion.lin]
 
 
 def _momentum(whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
     forces = as_argument("f_ext", given["f_ext"], whole.model)
     impulses = given.get("joints", ()), forces
     return (momentum(whole, given["q"], given["qd"], drive, given["after"], impulses, given["dt"]),)
+
+
+def _activation(whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
+    q, qd, controls = given["q"], given["qd"], given["controls"]
+    return (next_activation(whole.model, q, qd, controls, drive.activation, given["dt"]),)
+
+
+def _clearances(whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tuple:
+    placed, dt = PlacedBodies(whole.model, given["q"]), given["dt"]
+    found = candidates(placed, whole.pairs, placed.velocities(given["after"]), dt)
+    return ([x.gap / dt + x.normal.dot(x.velocity) for x in found],)
 
 
 def _advance(whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tuple:

@@ -1,0 +1,62 @@
+"""How far steps are from where a row goes over to another piece of its law."""
+
+from __future__ import annotations
+
+import math
+
+from ...compiler.jit import Floats, Floats2, jit
+from ...contact_problem import BILATERAL, BOX
+from .active_rows import FreeInertia, factored, joint_ease, least_press, point_piece, room_of
+from .step_parts import LOWER, RATE, UPPER, NearPoints, StepParts
+
+
+@jit
+def put_margins(parts: StepParts, points: NearPoints, clear: Floats2, found: Floats):
+    """Put the least change of a row's velocity at which its piece changes [m/s or rad/s].
+
+    ``clear`` are velocities by which points stay open, of all that there are.
+    """
+    free = room_of(parts.matrix.shape[1])
+    for k in range(parts.matrix.shape[0]):
+        least = math.inf
+        if not factored(parts, k, free):
+            found[k] = math.nan
+            continue
+        for c in range(clear.shape[1]):
+            least = min(least, clear[k, c])
+        for r in range(parts.kinds.size):
+            if parts.kinds[r] != BILATERAL:
+                least = min(least, _of_joint(parts, k, r, free))
+        open_up_to = least_press(points, k)
+        for m in range(points.first[k], points.first[k + 1]):
+            least = min(least, _of_point(parts, points, (k, m), free, open_up_to))
+        found[k] = least
+
+
+@jit
+def _of_joint(parts: StepParts, k: int, r: int, free: FreeInertia):
+    """Of a limit or of dry friction of a joint."""
+    row, nv = parts.rows[k, r], free.pivot.size
+    ease = joint_ease(row, free)
+    if ease == 0.0:
+        return math.inf
+    z = parts.joints[k, r] - ease * row[nv + RATE]
+    off = abs(z - row[nv + LOWER])
+    if parts.kinds[r] == BOX:
+        off = min(off, abs(z - row[nv + UPPER]))
+    return off / ease
+
+
+@jit
+def _of_point(
+    parts: StepParts, points: NearPoints, which: tuple[int, int], free: FreeInertia, least: float
+):  # fmt: skip
+    """Of a point: until it opens or closes, and where it presses until it slides or sticks."""
+    piece = point_piece(parts, points, which, free)
+    if piece.ease == 0.0:
+        return math.inf
+    off = abs(piece.normal) / piece.ease
+    if piece.normal > least and piece.hold > 0.0 and piece.radius > 0.0:
+        length = math.sqrt(piece.s * piece.s + piece.t * piece.t)
+        off = min(off, abs(length - piece.radius) / piece.hold)
+    return off
