@@ -15,7 +15,6 @@ from polhode.model import (
     Heightmap,
     Plane,
     Polyhedron,
-    Revolute,
     Sphere,
     Torus,
 )
@@ -88,14 +87,14 @@ def pressed(step, q, qd, u):
     return (np.abs(x) > 0.0).any(axis=1)
 
 
-def check(found, touched=0.5, unpushed=0.2):
+def check(found, touched=0.5, unpushed=0.2, most=2e-5):
     """Impulses act in many worlds, most columns are smooth, and all derivatives are right."""
     assert found.touched.mean() >= touched
     assert np.isfinite(found.velocities).mean() >= 0.75
     assert np.isfinite(found.positions).mean() >= unpushed
     for errors in (found.positions, found.velocities):
         if np.isfinite(errors).any():
-            assert np.nanmax(errors) < 2e-5
+            assert np.nanmax(errors) < most
             assert np.nanquantile(errors, 0.9) < 1e-6
 
 
@@ -361,12 +360,7 @@ def test_a_step_is_that_of_a_roll_out():
 
 
 @pytest.mark.parametrize(
-    ("law", "text"),
-    [
-        ({"restitution": 0.5}, "restitution"),
-        ({"compliance": 1e-4}, "compliant contact"),
-        ({"mu_rolling": 0.01}, "rolling friction"),
-    ],
+    ("law", "text"), [({"restitution": 0.5}, "restitution"), ({"mu_rolling": 0.01}, "rolling")]
 )
 def test_what_derivatives_do_not_know_is_refused(law, text):
     scene = on_floor(Sphere(0.1), 0.1).contact(mu_coulomb=0.4, **law)
@@ -374,17 +368,6 @@ def test_what_derivatives_do_not_know_is_refused(law, text):
     step(scene.q0, scene.qd0)
     with pytest.raises(ph.ModelError, match=f"{text}.*'floor'"):
         step.derivatives(scene.q0, scene.qd0)
-
-
-def test_belts_and_activation_are_refused():
-    belt, track = on_floor(Sphere(0.1), 0.1), Box((0.4, 0.2, 0.1))
-    belt = belt.add_geometry("track", ("body", "body"), track, surface_velocity=(0, 0, 0, 1, 0, 0))
-    model = ph.Model("arm").add("arm", joint=Revolute.y(), mass=1.0, com=(0, 0, -0.2))
-    muscle = model.add_muscle("muscle", joint="arm", force=50.0, length_range=(0.1, 1.0))
-    for made, text in ((belt, "surfaces that move"), (muscle, "activation of actuators")):
-        step = ph.compile_step(made, dt=STEP)
-        with pytest.raises(ph.ModelError, match=text):
-            step.derivatives(step.scene.q0, step.scene.qd0)
 
 
 def test_wrong_arguments():

@@ -270,37 +270,38 @@ def _put_point(
     """The rows of a point on the piece of its law where it is, and how many.
 
     It is open, or sticks, or slides: then friction follows the pressure, and turns with the slip.
-    What presses by less than ``least`` is open.
+    What presses by less than ``least`` is open; then only a widened disk has friction.
     """
-    if piece.normal <= least:
+    values, presses = points.values[m], piece.normal > least
+    normal, wide = vector(values, NORMAL), values[WIDENING]
+    if not (presses or wide > 0.0):
         return 0
-    values = points.values[m]
-    normal = vector(values, NORMAL)
     first, second = tangents(normal)
-    # a spring in series with that of what holds
-    stiff, soft = inverse(PROX * inverse(piece.ease) + values[COMPLIANCE]), values[COMPLIANCE]
-    _put_wrench(points, m, free, rows, n, normal, stiff)
-    rows.left[n] = 1.0 - soft * stiff
-    rows.wrench[n, CLOSES] = values[CLOSING]
+    count, stiff = 0, 0.0
+    if presses:  # a spring in series with that of what holds
+        stiff = inverse(PROX * inverse(piece.ease) + values[COMPLIANCE])
+        _put_wrench(points, m, free, rows, n, normal, stiff)
+        rows.left[n] = 1.0 - values[COMPLIANCE] * stiff
+        rows.wrench[n, CLOSES] = values[CLOSING]
+        count = 1
     length = math.sqrt(piece.s * piece.s + piece.t * piece.t)
     if length <= piece.radius:
-        _put_wrench(points, m, free, rows, n + 1, first, piece.hold / PROX)
-        _put_wrench(points, m, free, rows, n + 2, second, piece.hold / PROX)
-        return 3
-    s, t = piece.s / length, piece.t / length
-    pressed = max(values[IMPULSE], 0.0)
+        _put_wrench(points, m, free, rows, n + count, first, piece.hold / PROX)
+        _put_wrench(points, m, free, rows, n + count + 1, second, piece.hold / PROX)
+        return count + 2
+    s, t, pressed = piece.s / length, piece.t / length, max(values[IMPULSE], 0.0)
     mu, share = values[MU], 1.0
-    if values[WIDENING] > 0.0:
+    if wide > 0.0:
         share = inverse(piece.radius) * mu * pressed
     for j in range(free.pivot.size):
         free.row[j] = s * free.axes[1, j] + t * free.axes[2, j]
-        rows.f[n, j] += mu * share * stiff * free.row[j]
-    widened = values[WIDENING] * inverse(piece.radius)
-    _put_bound(free.row, rows, share * pressed, widened, (0, m))
+        if presses:
+            rows.f[n, j] += mu * share * stiff * free.row[j]
+    _put_bound(free.row, rows, share * pressed, wide * inverse(piece.radius), (0, m))
     turn = piece.radius * piece.hold / (length - piece.radius)
-    _put_wrench(points, m, free, rows, n + 1, second * s - first * t, turn)
-    rows.left[n + 1] = 0.0
-    return 2
+    _put_wrench(points, m, free, rows, n + count, second * s - first * t, turn)
+    rows.left[n + count] = 0.0
+    return count + 1
 
 
 @jit

@@ -15,7 +15,6 @@ from ...arrays import ArrayLike, as_arrays, batch_of
 from ...compiler import Program
 from ...errors import ModelError, shown, suggestion
 from ...scene import Scene
-from ...spatial import Motion
 from ..start import unit
 from .parameters import parameter_arrays
 from .programs import StepPrograms
@@ -189,8 +188,8 @@ class CompiledStep:
         ShapeError
             If an argument does not fit the scene, or batch axes do not broadcast.
         ModelError
-            If the scene has something that derivatives do not know: restitution, or viscous,
-            torsional or rolling friction.
+            If the scene has something that derivatives do not know: restitution, torsional or
+            rolling friction.
 
         Notes
         -----
@@ -348,8 +347,8 @@ class CompiledStep:
 
         Points and ends farther than 1 mm from what the step may close are not looked at, hence the
         upper bound.  Kinks of forces without contact do not count, such as clamped controls.  Nor
-        does that of a gap at zero, below which overlaps are pushed out.  A point that bears nothing
-        of a load that others share has the margin zero.
+        does that of a gap at zero, below which overlaps are pushed out or springs act.  A point
+        that bears nothing of a load that others share has the margin zero.
         """
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
         differentiated = self._derivatives
@@ -424,10 +423,6 @@ def _unknown(whole: ContactModel, parameters: Mapping[str, Any]) -> str | None:
     """What derivatives do not know."""
     if whole.has_rebound:
         return "restitution"
-    if not all(pair.law.is_plain for pair in whole.pairs):
-        return "compliant contact, nor viscous, torsional or rolling friction"
-    if any(side.belt != Motion.zero() for pair in whole.pairs for side in (pair.a, pair.b)):
-        return "surfaces that move against their bodies"
-    if whole.model.n_activations:
-        return "activation of actuators"
+    if any(pair.law.has_torques for pair in whole.pairs):
+        return "torsional or rolling friction"
     return "heights of each world" if "heights" in parameters else None

@@ -7,7 +7,7 @@ import math
 from ...compiler.jit import Floats, Floats2, jit
 from ...contact_problem import BILATERAL, BOX
 from .active_rows import FreeInertia, factored, joint_ease, least_press, point_piece, room_of
-from .step_parts import LOWER, RATE, UPPER, NearPoints, StepParts
+from .step_parts import LOWER, RATE, UPPER, WIDENING, NearPoints, StepParts
 
 
 @jit
@@ -51,12 +51,13 @@ def _of_joint(parts: StepParts, k: int, r: int, free: FreeInertia):
 def _of_point(
     parts: StepParts, points: NearPoints, which: tuple[int, int], free: FreeInertia, least: float
 ):  # fmt: skip
-    """Of a point: until it opens or closes, and where it presses until it slides or sticks."""
+    """Of a point: until it opens or closes, and of friction until it slides or sticks."""
     piece = point_piece(parts, points, which, free)
     if piece.ease == 0.0:
         return math.inf
     off = abs(piece.normal) / piece.ease
-    if piece.normal > least and piece.hold > 0.0 and piece.radius > 0.0:
+    has_friction = piece.normal > least or points.values[which[1], WIDENING] > 0.0
+    if has_friction and piece.hold > 0.0 and piece.radius > 0.0:
         length = math.sqrt(piece.s * piece.s + piece.t * piece.t)
         off = min(off, abs(length - piece.radius) / piece.hold)
     return off

@@ -18,6 +18,7 @@ from .push_sensitivity import solve_pushes, weigh_pushes
 from .sensitivity import PartDerivatives, solve_steps
 from .step_parts import ROW_COLUMNS, NearPoints, StepParts
 from .step_points import StepPoints
+from .widening import put_widening, put_widening_slopes, weigh_widening
 
 
 class StepMade(NamedTuple):
@@ -36,6 +37,14 @@ class StateWeights(NamedTuple):
     activation: np.ndarray
 
 
+class Balanced(NamedTuple):
+    """Velocities of worlds, what steps fulfil with them, and impulses: wrenches, and of joints."""
+
+    v: np.ndarray
+    parts: StepParts
+    impulses: list[np.ndarray]
+
+
 class StepDerivatives:
     """How steps of a contact model change with the states where they begin, and with controls.
 
@@ -46,6 +55,7 @@ class StepDerivatives:
         self._programs = programs
         self._made: DerivativePrograms = DerivativePrograms(programs)
         self._points: StepPoints = StepPoints(programs, self._made)
+        self._is_viscous: bool = any(pair.law.viscous for pair in programs.whole.pairs)
 
     def of_states(self, given: Mapping[str, Any], made: StepMade) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states after steps, by states before them and by controls."""
@@ -83,23 +93,40 @@ class StepDerivatives:
     ) -> dict[str, np.ndarray]:  # fmt: skip
         """Derivatives of a weighted sum of states after steps, by states, controls, parameters."""
         here, by = self._made, [*self._made.by_state, *names]
-        parts, points = self._parts(given, made)
-        to = self._weighed(given, made, (parts, points), weights)
-        own = [given[name] for name in here.own]
-        impulses = self._impulses(parts, points, given["dt"])
-        balance = here.reverse(here.balance, by).ufunc(*own, made.qd, *impulses, -to.momentum)
-        found = {name: np.array(x) for name, x in zip(by, _outputs(balance), strict=True)}
-        found["q"] += to.q
-        if here.moves:
-            n = len(made.qd)
-            moving = np.hstack([to.rates, to.motions[:, 1:].reshape(n, 6 * len(here.carriers))])
-            place = [given[name] for name in here.place]
-            found["q"] += here.reverse(here.rates, ["q"]).ufunc(*place, made.qd, moving)
+        there, points = self._ended(given, made)
+        to = self._weighed(given, made, (there.parts, points), weights)
+        found = self._reversed(given, there, to, by)
+        if self._is_viscous:
+            free = self._free(given, there)
+            other = _no_weights(free.parts, points)
+            weigh_widening(free.parts, points, given["dt"], to.widening, other)
+            turned = np.swapaxes(free.parts.matrix, 1, 2)
+            other.momentum[:] = np.linalg.solve(turned, other.momentum[..., None])[..., 0]
+            for name, x in self._reversed(given, free, other, by).items():
+                found[name] += x
         if here.activation is not None:
+            own = [given[name] for name in here.own]
             later = here.reverse(here.activation, by).ufunc(*own, weights.activation)
             for name, x in zip(by, later, strict=True):
                 found[name] += x
         self._add_friction(to.friction, found)
+        return found
+
+    def _reversed(
+        self, given: Mapping[str, Any], there: Balanced, to: StepWeights, by: Sequence[str]
+    ) -> dict[str, np.ndarray]:
+        """What weights of a balance make of weights of what there is ``by``."""
+        here = self._made
+        own = [given[name] for name in here.own]
+        balance = here.reverse(here.balance, by)
+        balance = balance.ufunc(*own, there.v, *there.impulses, -to.momentum)
+        found = {name: np.array(x) for name, x in zip(by, _outputs(balance), strict=True)}
+        found["q"] += to.q
+        if here.moves:
+            of_motions = to.motions[:, 1:].reshape(len(there.v), 6 * len(here.carriers))
+            moving = np.hstack([to.rates, of_motions])
+            place = [given[name] for name in here.place]
+            found["q"] += here.reverse(here.rates, ["q"]).ufunc(*place, there.v, moving)
         return found
 
     def _weighed(
@@ -107,18 +134,15 @@ class StepDerivatives:
         weights: StateWeights,
     ) -> StepWeights:  # fmt: skip
         """Weights of what steps fulfil, by those of positions and velocities after them."""
-        (n, nv), dt, here = made.qd.shape, given["dt"], self._made
+        dt, here = given["dt"], self._made
         parts, points = there
         of_q, push = weights.q, dt * weights.q
         if here.advance is not None:
             own = [given[name] for name in here.place]
             moved = here.reverse(here.advance, ["q", "after"])
             of_q, push = moved.ufunc(*own, made.qd, made.q, weights.q)
-        to = StepWeights(
-            np.zeros((n, nv)), np.array(of_q), np.zeros((n, here.n_rows)),
-            np.zeros(parts.motions.shape), np.zeros((n, 1 + here.n_rows)),
-            np.zeros(len(points.values)),
-        )  # fmt: skip
+        to = _no_weights(parts, points)
+        to.q[:] = of_q
         weigh_steps(parts, points, dt, weights.qd + push, to)
         weigh_pushes(parts, points, dt, np.ascontiguousarray(push), to.q)
         return to
@@ -134,7 +158,7 @@ class StepDerivatives:
     def margins(self, given: Mapping[str, Any], made: StepMade) -> np.ndarray:
         """Least changes of velocities of rows at which their pieces change [m/s or rad/s]."""
         here, (n, _) = self._made, made.qd.shape
-        parts, points = self._parts(given, made)
+        there, points = self._ended(given, made)
         clear = np.zeros((n, 0))
         if self._programs.whole.pairs:
             place = [given[name] for name in here.place]
@@ -142,7 +166,7 @@ class StepDerivatives:
             kept = self._points.slots(made.x)
             clear[kept.world, kept.number] = math.inf
         found = np.empty(n)
-        put_margins(parts, points, clear, found)
+        put_margins(there.parts, points, clear, found)
         return np.minimum(found, NEAR / given["dt"])
 
     @property
@@ -165,23 +189,57 @@ class StepDerivatives:
 
         Those of activation are left zero.
         """
-        (n, nv), here, dt = made.qd.shape, self._made, given["dt"]
-        parts, points = self._parts(given, made, columns)
+        dt = given["dt"]
+        there, points = self._ended(given, made, columns)
+        momentum, rates, sways = self._slopes(given, there, width, by)
+        widening = np.zeros((0, width))
+        if self._is_viscous:
+            free = self._free(given, there)
+            of_free, _, free_sways = self._slopes(given, free, width, by)
+            d_free = -np.linalg.solve(free.parts.matrix, of_free)
+            widening = np.zeros((len(points.values), width))
+            put_widening_slopes(free.parts, points, free_sways, d_free, dt, widening)
+        slopes = PartDerivatives(momentum, rates, sways, widening)
+        d_after = np.empty_like(momentum)
+        solve_steps(there.parts, points, slopes, dt, d_after)
+        return self._advanced(given, made, there.parts, points, d_after)
+
+    def _slopes(
+        self, given: Mapping[str, Any], there: Balanced, width: int, by: Sequence[str]
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Derivatives of a balance, of rates of rows, and of motions of carriers."""
+        (n, nv), here = there.v.shape, self._made
         rates, sways = np.zeros((n, here.n_rows, nv)), np.zeros((n, 1 + len(here.carriers), 6 * nv))
         if here.moves:
             place = [given[name] for name in here.place]
-            slopes = here.slopes(here.rates, ["q"]).ufunc(*place, made.qd)
-            rates[:] = slopes[:, : here.n_rows]
-            sways[:, 1:] = slopes[:, here.n_rows :].reshape(n, len(here.carriers), 6 * nv)
+            found = here.slopes(here.rates, ["q"]).ufunc(*place, there.v)
+            rates[:] = found[:, : here.n_rows]
+            sways[:, 1:] = found[:, here.n_rows :].reshape(n, len(here.carriers), 6 * nv)
         momentum = np.zeros((n, nv, width))
         own = [given[name] for name in here.own]
-        impulses = self._impulses(parts, points, dt)
-        balance = here.slopes(here.balance, by).ufunc(*own, made.qd, *impulses)
-        _put_last(momentum, balance)
-        slopes = PartDerivatives(momentum, rates, sways, np.zeros((0, width)))
-        d_after = np.empty_like(momentum)
-        solve_steps(parts, points, slopes, dt, d_after)
-        return self._advanced(given, made, parts, points, d_after)
+        _put_last(momentum, here.slopes(here.balance, by).ufunc(*own, there.v, *there.impulses))
+        return momentum, rates, sways
+
+    def _ended(
+        self, given: Mapping[str, Any], made: StepMade, columns: Sequence[int] | None = None
+    ) -> tuple[Balanced, NearPoints]:
+        """The balance after steps, and their points."""
+        parts, points = self._parts(given, made, columns)
+        there = Balanced(made.qd, parts, self._impulses(parts, points, given["dt"]))
+        if self._is_viscous:
+            put_widening(self._free(given, there).parts, points, given["dt"])
+        return there, points
+
+    def _free(self, given: Mapping[str, Any], there: Balanced) -> Balanced:
+        """The balance without impulses."""
+        here, parts = self._made, there.parts
+        impulses = [np.zeros_like(x) for x in there.impulses]
+        own = [given[name] for name in here.own]
+        missed = here.balance.ufunc(*own, given["qd"], *impulses)
+        v = given["qd"] - np.linalg.solve(parts.matrix, missed[..., None])[..., 0]
+        moved = here.rates.ufunc(*(given[name] for name in here.place), v)
+        motions = _with_world(moved[:, here.n_rows :], len(here.carriers), 6)
+        return Balanced(v, parts._replace(motions=motions), impulses)
 
     def _parts(
         self, given: Mapping[str, Any], made: StepMade, columns: Sequence[int] | None = None
@@ -232,6 +290,15 @@ class StepDerivatives:
             d_q[:] = by_speed @ d_q
             d_q[:, :, :nv] += by_q
         return found
+
+
+def _no_weights(parts: StepParts, points: NearPoints) -> StepWeights:
+    n, n_rows, _ = parts.rows.shape
+    nv = parts.matrix.shape[1]
+    return StepWeights(
+        np.zeros((n, nv)), np.zeros((n, nv)), np.zeros((n, n_rows)), np.zeros(parts.motions.shape),
+        np.zeros((n, 1 + n_rows)), np.zeros(len(points.values)),
+    )  # fmt: skip
 
 
 def _outputs(found: Any) -> tuple[np.ndarray, ...]:

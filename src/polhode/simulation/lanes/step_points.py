@@ -24,6 +24,7 @@ from .step_parts import (
     IMPULSE,
     MU,
     POINT_COLUMNS,
+    VISCOUS,
     NearPoints,
     add_wrenches,
 )
@@ -114,6 +115,7 @@ class PointLaws:
         self._mu = np.array([float(x.mu) for x in laws])
         self._stiffness = np.array([x.stiffness for x in laws])
         self._damping = np.array([x.damping for x in laws])
+        self._viscous = np.array([x.viscous for x in laws])
 
     def put(
         self, values: np.ndarray, pair: np.ndarray, impulses: np.ndarray, mu: np.ndarray | None,
@@ -130,6 +132,7 @@ class PointLaws:
         gain = np.where(is_soft, stiffness * dt + self._damping[pair], 1.0)
         rigid = np.where(gap > TOUCHING, 1.0 / dt, 0.0)
         values[:, CLOSING] = np.where(is_soft & (gap < 0.0), stiffness / gain, rigid)
+        values[:, VISCOUS] = self._viscous[pair]
         values[:, COMPLIANCE] = np.where(is_soft, 1.0 / (gain * dt), 0.0)
 
 

@@ -1,0 +1,116 @@
+"""What viscous friction widens the disks of friction by: the slip without impulses.
+
+The radius of a disk is ``sqrt((mu x)^2 + w^2)`` with ``w = dt c s``.  There ``c`` is the
+coefficient, and ``s`` the slip at the end of a step without impulses
+(`algorithms.stepping.soft_rows`).  So the motions of `StepParts` are those without impulses here.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.jit import Floats, Floats2, jit
+from ...spatial import Vec3
+from .adjoint import StepWeights, add_velocity
+from .refining import vector
+from .sensitivity import PointChange, put_change, velocity_change
+from .step_parts import (
+    GAP,
+    NORMAL,
+    POSITION,
+    VISCOUS,
+    WIDENING,
+    NearPoints,
+    StepParts,
+    column,
+    put_difference,
+    twist_of,
+)
+
+
+@jit
+def _slip(parts: StepParts, points: NearPoints, k: int, m: int):
+    """The velocity of a point across its normal."""
+    normal = vector(points.values[m], NORMAL)
+    _, velocity = twist_of(parts, points, k, m)
+    return velocity - normal * normal.dot(velocity)
+
+
+@jit
+def put_widening(parts: StepParts, points: NearPoints, dt: float):
+    """Put that of all points into `NearPoints.values`; zero where gaps stay open."""
+    for k in range(parts.matrix.shape[0]):
+        for m in range(points.first[k], points.first[k + 1]):
+            values = points.values[m]
+            _, velocity = twist_of(parts, points, k, m)
+            slip = _slip(parts, points, k, m)
+            closes = values[GAP] + dt * vector(values, NORMAL).dot(velocity) < 0.0
+            wide = dt * values[VISCOUS] * math.sqrt(slip.dot(slip))
+            values[WIDENING] = wide if closes else 0.0
+
+
+@jit
+def _lever(parts: StepParts, points: NearPoints, k: int, m: int, dt: float):
+    """What a velocity of a point makes of its widening; zero where it has none."""
+    values, slip = points.values[m], _slip(parts, points, k, m)
+    if values[WIDENING] == 0.0:
+        return slip * 0.0
+    return slip * (dt * values[VISCOUS] / math.sqrt(slip.dot(slip)))
+
+
+@jit
+def _by_velocity(R: Floats, at: Vec3, axis: Vec3, j: int):
+    """The velocity of a point along an axis by one of joints."""
+    return axis.dot(column(R, 3, j) + column(R, 0, j).cross(at))
+
+
+@jit
+def put_widening_slopes(
+    parts: StepParts, points: NearPoints, sways: np.ndarray, d_free: np.ndarray, dt: float,
+    found: Floats2,
+):  # fmt: skip
+    """Put the derivatives of all points in ``found``, shape (points, width).
+
+    ``d_free`` are those of the velocities without impulses.
+    """
+    nv, width = parts.matrix.shape[1], found.shape[1]
+    R = np.empty(6 * nv)
+    change = PointChange(np.empty((3, nv)), np.empty((3, nv)), np.empty(nv), np.empty(6 * nv))
+    for k in range(parts.matrix.shape[0]):
+        for m in range(points.first[k], points.first[k + 1]):
+            axis, at = _lever(parts, points, k, m, dt), vector(points.values[m], POSITION)
+            for j in range(width):
+                found[m, j] = 0.0
+            if axis.dot(axis) == 0.0:
+                continue
+            put_change(parts, points, (k, m), sways, R, change)
+            twist = twist_of(parts, points, k, m)
+            for i in range(nv):
+                found[m, i] += velocity_change(change, at, twist, axis, i)
+                share = _by_velocity(R, at, axis, i)
+                for j in range(width):
+                    found[m, j] += share * d_free[k, i, j]
+
+
+@jit
+def weigh_widening(
+    parts: StepParts, points: NearPoints, dt: float, weights: Floats, to: StepWeights
+):  # fmt: skip
+    """Add what ``weights`` of the widenings of all points make of others.
+
+    ``to.momentum`` are those of the velocities without impulses.
+    """
+    nv = parts.matrix.shape[1]
+    R = np.empty(6 * nv)
+    for k in range(parts.matrix.shape[0]):
+        for m in range(points.first[k], points.first[k + 1]):
+            axis = _lever(parts, points, k, m, dt) * weights[m]
+            if axis.dot(axis) == 0.0:
+                continue
+            at = vector(points.values[m], POSITION)
+            put_difference(parts.axes, k, points.bodies[m], R)
+            add_velocity(parts, points, (k, m), R, axis, to)
+            for j in range(nv):
+                to.momentum[k, j] += _by_velocity(R, at, axis, j)
