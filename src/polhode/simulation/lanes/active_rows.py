@@ -29,6 +29,9 @@ from .step_parts import (
     NORMAL,
     POSITION,
     RATE,
+    ROLLING,
+    TORQUE,
+    TORSIONAL,
     UPPER,
     WIDENING,
     NearPoints,
@@ -48,6 +51,7 @@ Of four points of a face three can bear it.  What the fourth has is what the sol
 """
 
 COUPLE, FORCE, CLOSES, WRENCH = 0, 3, 6, 7  # columns of ActiveRows.wrench
+FORCES, COUPLES = 0, 3  # rows of FreeInertia.axes, of a normal and its tangents each
 
 
 class ActiveRows(NamedTuple):
@@ -99,7 +103,8 @@ class PointPiece(NamedTuple):
 
     ``normal``, ``s`` and ``t`` are impulses that it would have if it held.  ``ease`` and ``hold``
     are impulses that stop a unit velocity of the normal and of the tangents.  ``radius`` is that of
-    the disk of friction.
+    the disk of friction.  ``spin``, ``roll_s``, ``roll_t``, ``hold_spin`` and ``hold_roll`` are the
+    same of torques; the last two are zero where there are none.
     """
 
     normal: float
@@ -108,13 +113,35 @@ class PointPiece(NamedTuple):
     ease: float
     hold: float
     radius: float
+    spin: float
+    roll_s: float
+    roll_t: float
+    hold_spin: float
+    hold_roll: float
+
+
+class DiskPiece(NamedTuple):
+    """Two impulses of a point in a disk: what they would be if they held, and the radius.
+
+    ``slope`` is by how much the radius grows with the normal impulse, ``hold`` the impulse that
+    stops a unit velocity.  The row of the normal has a number, -1 where it is open, and is
+    ``stiff``.
+    """
+
+    s: float
+    t: float
+    radius: float
+    slope: float
+    hold: float
+    normal: int
+    stiff: float
 
 
 @jit
 def room_of(nv: int):
     """Room for a world of ``nv`` velocities."""
     return FreeInertia(
-        np.empty(nv * nv), np.empty(nv, np.int64), np.empty(nv), np.empty(6 * nv), np.empty((3, nv))
+        np.empty(nv * nv), np.empty(nv, np.int64), np.empty(nv), np.empty(6 * nv), np.empty((6, nv))
     )
 
 
@@ -132,7 +159,7 @@ def factored(parts: StepParts, k: int, free: FreeInertia):
 def rows_for(parts: StepParts, points: NearPoints, k: int):
     """Room for all rows of a world."""
     nv, n_points = parts.matrix.shape[1], points.first[k + 1] - points.first[k]
-    most = parts.kinds.size + 3 * n_points
+    most = parts.kinds.size + 6 * n_points
     return ActiveRows(
         np.empty((most, nv)), np.empty((most, nv)), np.empty(most), np.empty((most, WRENCH)),
         np.empty(most, np.int64), np.empty((most, nv)), np.empty((most, 2)),
@@ -245,13 +272,41 @@ def point_piece(
     put_row(free.R, at.cross(normal), normal, free.axes[0])
     put_row(free.R, at.cross(first), first, free.axes[1])
     put_row(free.R, at.cross(second), second, free.axes[2])
-    _, velocity = twist_of(parts, points, k, m)
+    turn, velocity = twist_of(parts, points, k, m)
     x, soft = vector(values, IMPULSE), values[COMPLIANCE]
     ease = inverse(compliance(free, free.axes[0]) + soft)
     hold = inverse(max(compliance(free, free.axes[1]), compliance(free, free.axes[2])))
     rate = normal.dot(velocity) + values[CLOSING] * values[GAP] + soft * x.x
     s, t = x.y - hold * first.dot(velocity), x.z - hold * second.dot(velocity)
-    return PointPiece(x.x - ease * rate, s, t, ease, hold, radius_of(values))
+    hold_spin, hold_roll = torque_holds(values, free)
+    spin = values[TORQUE] - hold_spin * normal.dot(turn)
+    roll_s = values[TORQUE + 1] - hold_roll * first.dot(turn)
+    roll_t = values[TORQUE + 2] - hold_roll * second.dot(turn)
+    return PointPiece(
+        x.x - ease * rate, s, t, ease, hold, radius_of(values), spin, roll_s, roll_t, hold_spin,
+        hold_roll,
+    )  # fmt: skip
+
+
+@jit
+def torque_holds(values: Floats, free: FreeInertia):
+    """Impulses that stop a unit angular velocity about a point's normal, and about its tangents.
+
+    Zero where it has no such friction; ``free`` has the rows then.
+    """
+    normal, none = vector(values, NORMAL), Vec3(0.0, 0.0, 0.0)
+    first, second = tangents(normal)
+    spin, roll = 0.0, 0.0
+    if values[TORSIONAL] > 0.0:
+        put_row(free.R, normal, none, free.axes[COUPLES])
+        spin = inverse(compliance(free, free.axes[COUPLES]))
+    if values[ROLLING] > 0.0:
+        put_row(free.R, first, none, free.axes[COUPLES + 1])
+        put_row(free.R, second, none, free.axes[COUPLES + 2])
+        roll = inverse(
+            max(compliance(free, free.axes[COUPLES + 1]), compliance(free, free.axes[COUPLES + 2]))
+        )
+    return spin, roll
 
 
 @jit
@@ -273,47 +328,94 @@ def _put_point(
     What presses by less than ``least`` is open; then only a widened disk has friction.
     """
     values, presses = points.values[m], piece.normal > least
-    normal, wide = vector(values, NORMAL), values[WIDENING]
-    if not (presses or wide > 0.0):
-        return 0
-    first, second = tangents(normal)
-    count, stiff = 0, 0.0
+    pressed, share, wide = max(values[IMPULSE], 0.0), 1.0, values[WIDENING]
+    count, stiff, normal = 0, 0.0, -1
     if presses:  # a spring in series with that of what holds
         stiff = inverse(PROX * inverse(piece.ease) + values[COMPLIANCE])
-        _put_wrench(points, m, free, rows, n, normal, stiff)
+        _put_wrench(points, m, (False, 1.0, 0.0, 0.0), free, rows, n, stiff)
         rows.left[n] = 1.0 - values[COMPLIANCE] * stiff
         rows.wrench[n, CLOSES] = values[CLOSING]
-        count = 1
-    length = math.sqrt(piece.s * piece.s + piece.t * piece.t)
-    if length <= piece.radius:
-        _put_wrench(points, m, free, rows, n + count, first, piece.hold / PROX)
-        _put_wrench(points, m, free, rows, n + count + 1, second, piece.hold / PROX)
-        return count + 2
-    s, t, pressed = piece.s / length, piece.t / length, max(values[IMPULSE], 0.0)
-    mu, share = values[MU], 1.0
+        count, normal = 1, n
     if wide > 0.0:
-        share = inverse(piece.radius) * mu * pressed
+        share = inverse(piece.radius) * values[MU] * pressed
+    if presses or wide > 0.0:
+        slope = values[MU] * share
+        disk = DiskPiece(piece.s, piece.t, piece.radius, slope, piece.hold, normal, stiff)
+        found = _put_disk(points, m, disk, False, free, rows, n + count)
+        if found == 1:
+            widened = wide * inverse(piece.radius)
+            _put_bound(free.row, rows, share * pressed, widened, (0, m))
+        count += found
+    if presses and piece.hold_spin > 0.0:
+        count += _put_spin(points, m, piece, free, rows, (n, n + count), stiff)
+    if presses and piece.hold_roll > 0.0:
+        arm = values[ROLLING]
+        roll = DiskPiece(piece.roll_s, piece.roll_t, arm * pressed, arm, piece.hold_roll, n, stiff)
+        count += _put_disk(points, m, roll, True, free, rows, n + count)
+    return count
+
+
+@jit
+def _put_disk(
+    points: NearPoints, m: int, disk: DiskPiece, is_couple: bool, free: FreeInertia,
+    rows: ActiveRows, n: int,
+):  # fmt: skip
+    """Two rows that hold; or one that turns what slides, along which ``free.row`` is then."""
+    length = math.sqrt(disk.s * disk.s + disk.t * disk.t)
+    if length <= disk.radius:
+        _put_wrench(points, m, (is_couple, 0.0, 1.0, 0.0), free, rows, n, disk.hold / PROX)
+        _put_wrench(points, m, (is_couple, 0.0, 0.0, 1.0), free, rows, n + 1, disk.hold / PROX)
+        return 2
+    s, t = disk.s / length, disk.t / length
+    axes = (COUPLES if is_couple else FORCES) + 1
     for j in range(free.pivot.size):
-        free.row[j] = s * free.axes[1, j] + t * free.axes[2, j]
-        if presses:
-            rows.f[n, j] += mu * share * stiff * free.row[j]
-    _put_bound(free.row, rows, share * pressed, wide * inverse(piece.radius), (0, m))
-    turn = piece.radius * piece.hold / (length - piece.radius)
-    _put_wrench(points, m, free, rows, n + count, second * s - first * t, turn)
-    rows.left[n + count] = 0.0
-    return count + 1
+        free.row[j] = s * free.axes[axes, j] + t * free.axes[axes + 1, j]
+        if disk.normal >= 0:
+            rows.f[disk.normal, j] += disk.slope * disk.stiff * free.row[j]
+    turn = disk.radius * disk.hold / (length - disk.radius)
+    _put_wrench(points, m, (is_couple, 0.0, -t, s), free, rows, n, turn)
+    rows.left[n] = 0.0
+    return 1
+
+
+@jit
+def _put_spin(
+    points: NearPoints, m: int, piece: PointPiece, free: FreeInertia, rows: ActiveRows,
+    which: tuple[int, int], stiff: float,
+):  # fmt: skip
+    """The row of torsional friction where it holds, and how many rows that is.
+
+    ``which`` are the row of the normal, and its own.
+    """
+    normal, n = which
+    arm = points.values[m, TORSIONAL]
+    if abs(piece.spin) <= arm * max(points.values[m, IMPULSE], 0.0):
+        _put_wrench(points, m, (True, 1.0, 0.0, 0.0), free, rows, n, piece.hold_spin / PROX)
+        return 1
+    side = arm if piece.spin > 0.0 else -arm
+    for j in range(free.pivot.size):
+        rows.f[normal, j] += side * stiff * free.axes[COUPLES, j]
+    return 0
 
 
 @jit
 def _put_wrench(
-    points: NearPoints, m: int, free: FreeInertia, rows: ActiveRows, n: int, axis: Vec3,
-    stiff: float,
+    points: NearPoints, m: int, along: tuple[bool, float, float, float], free: FreeInertia,
+    rows: ActiveRows, n: int, stiff: float,
 ):  # fmt: skip
-    """A row of a point along an axis, which holds with a stiffness."""
-    values, to = points.values[m], rows.wrench[n]
-    put_row(free.R, vector(values, POSITION).cross(axis), axis, rows.J[n])
+    """A row of a point, which holds with a stiffness.
+
+    It is a couple or a force ``along`` a sum of the normal and its tangents.
+    """
+    is_couple, x, y, z = along
+    normal, to = vector(points.values[m], NORMAL), rows.wrench[n]
+    first, second = tangents(normal)
+    axis = normal * x + first * y + second * z
+    axes, at = COUPLES if is_couple else FORCES, COUPLE if is_couple else FORCE
+    for c in range(WRENCH):
+        to[c] = 0.0
+    to[at], to[at + 1], to[at + 2] = axis.x, axis.y, axis.z
     for j in range(free.pivot.size):
-        rows.f[n, j] = stiff * rows.J[n, j]
-    to[FORCE], to[FORCE + 1], to[FORCE + 2] = axis.x, axis.y, axis.z
-    to[COUPLE], to[COUPLE + 1], to[COUPLE + 2], to[CLOSES] = 0.0, 0.0, 0.0, 0.0
+        total = x * free.axes[axes, j] + y * free.axes[axes + 1, j] + z * free.axes[axes + 2, j]
+        rows.J[n, j], rows.f[n, j] = total, stiff * total
     rows.left[n], rows.joint[n] = 1.0, -1

@@ -21,6 +21,7 @@ from ...contact_problem.block_lu import lu, lu_solve
 from ...spatial import Vec3
 from .active_rows import (
     CLOSES,
+    COUPLE,
     FORCE,
     ActiveRows,
     factored,
@@ -38,6 +39,7 @@ from .step_parts import (
     StepParts,
     add_vector,
     column,
+    couple_of,
     force_of,
     put_difference,
     twist_of,
@@ -158,37 +160,39 @@ def _add_point(
     """What the force of a point weighs as its bodies move, and the velocities of its rows."""
     k, m = which
     values, nv = points.values[m], z.size
-    at, force = vector(values, POSITION), force_of(values)
+    at, force, torque = vector(values, POSITION), force_of(values), couple_of(values)
     turn, shift = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
     R = np.empty(6 * nv)
     put_difference(parts.axes, k, points.bodies[m], R)
     for i in range(nv):
         turn, shift = turn + column(R, 0, i) * z[i], shift + column(R, 3, i) * z[i]
-    axis, gap, last = Vec3(0.0, 0.0, 0.0), 0.0, m - points.first[k]
+    axis, couple = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
+    gap, last = 0.0, m - points.first[k]
     for h in range(rows.ends[1 + last], rows.ends[2 + last]):
         axis = axis + vector(rows.wrench[h], FORCE) * own[h]
+        couple = couple + vector(rows.wrench[h], COUPLE) * own[h]
         gap += rows.wrench[h, CLOSES] * own[h]
-    of_force = PlaceWeights(force.cross(turn), force.cross(shift + turn.cross(at)), gap)
+    tilt = force.cross(shift + turn.cross(at)) + torque.cross(turn)
+    of_force = PlaceWeights(force.cross(turn), tilt, gap)
     add_place(parts, points, which, R, of_force, to)
-    add_velocity(parts, points, which, R, axis, to)
+    add_velocity(parts, points, which, R, (couple, axis), to)
 
 
 @jit
 def add_velocity(
-    parts: StepParts, points: NearPoints, which: tuple[int, int], R: Floats, axis: Vec3,
-    to: StepWeights,
+    parts: StepParts, points: NearPoints, which: tuple[int, int], R: Floats,
+    along: tuple[Vec3, Vec3], to: StepWeights,
 ):  # fmt: skip
-    """What the velocity of a point weighs, along an axis that tilts with the normal."""
-    k, m = which
+    """What the motion at a point weighs, along a couple and a force that tilt with the normal."""
+    (k, m), (couple, axis) = which, along
     at = vector(points.values[m], POSITION)
     turn, velocity = twist_of(parts, points, k, m)
-    add_place(
-        parts, points, which, R, PlaceWeights(axis.cross(turn), axis.cross(velocity), 0.0), to
-    )
+    own = PlaceWeights(axis.cross(turn), axis.cross(velocity) + couple.cross(turn), 0.0)
+    add_place(parts, points, which, R, own, to)
     for side in range(2):
         carrier = to.motions[k, points.carriers[m, side]]
         share = 1.0 - 2.0 * side
-        add_vector(carrier, at.cross(axis) * share)
+        add_vector(carrier, (couple + at.cross(axis)) * share)
         add_vector(carrier[3:], axis * share)
 
 

@@ -188,8 +188,7 @@ class CompiledStep:
         ShapeError
             If an argument does not fit the scene, or batch axes do not broadcast.
         ModelError
-            If the scene has something that derivatives do not know: restitution, torsional or
-            rolling friction.
+            If the scene has restitution, which derivatives do not know.
 
         Notes
         -----
@@ -421,8 +420,6 @@ class CompiledStep:
 
 def _unknown(whole: ContactModel, parameters: Mapping[str, Any]) -> str | None:
     """What derivatives do not know."""
-    if whole.has_rebound:
+    if whole.has_rebound or "restitution" in parameters:
         return "restitution"
-    if any(pair.law.has_torques for pair in whole.pairs):
-        return "torsional or rolling friction"
     return "heights of each world" if "heights" in parameters else None

@@ -7,7 +7,17 @@ import math
 from ...compiler.jit import Floats, Floats2, jit
 from ...contact_problem import BILATERAL, BOX
 from .active_rows import FreeInertia, factored, joint_ease, least_press, point_piece, room_of
-from .step_parts import LOWER, RATE, UPPER, WIDENING, NearPoints, StepParts
+from .step_parts import (
+    IMPULSE,
+    LOWER,
+    RATE,
+    ROLLING,
+    TORSIONAL,
+    UPPER,
+    WIDENING,
+    NearPoints,
+    StepParts,
+)
 
 
 @jit
@@ -60,4 +70,11 @@ def _of_point(
     if has_friction and piece.hold > 0.0 and piece.radius > 0.0:
         length = math.sqrt(piece.s * piece.s + piece.t * piece.t)
         off = min(off, abs(length - piece.radius) / piece.hold)
+    pressed = max(points.values[which[1], IMPULSE], 0.0)
+    if piece.normal > least and piece.hold_spin > 0.0:
+        most = points.values[which[1], TORSIONAL] * pressed
+        off = min(off, abs(abs(piece.spin) - most) / piece.hold_spin)
+    if piece.normal > least and piece.hold_roll > 0.0:
+        roll = math.sqrt(piece.roll_s * piece.roll_s + piece.roll_t * piece.roll_t)
+        off = min(off, abs(roll - points.values[which[1], ROLLING] * pressed) / piece.hold_roll)
     return off

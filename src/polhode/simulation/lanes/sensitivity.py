@@ -22,6 +22,7 @@ from ...contact_problem.block_products import take_row
 from ...spatial import Vec3
 from .active_rows import (
     CLOSES,
+    COUPLE,
     FORCE,
     ActiveRows,
     FreeInertia,
@@ -38,6 +39,7 @@ from .step_parts import (
     NearPoints,
     StepParts,
     column,
+    couple_of,
     force_of,
     gap_change,
     put_difference,
@@ -199,11 +201,12 @@ def _put_point(
     k, m = which
     values, nv, R = points.values[m], free.pivot.size, free.R
     width = right.b.size // nv
-    at, force = vector(values, POSITION), force_of(values)
+    at, force, torque = vector(values, POSITION), force_of(values), couple_of(values)
     moments, forces = free.axes, np.empty((3, nv))
     for j in range(nv):
-        d_force = of_three(change.tilt, j).cross(force)
-        moment = of_three(change.place, j).cross(force) + at.cross(d_force)
+        tilt = of_three(change.tilt, j)
+        d_force = tilt.cross(force)
+        moment = of_three(change.place, j).cross(force) + at.cross(d_force) + tilt.cross(torque)
         forces[0, j], forces[1, j], forces[2, j] = d_force.x, d_force.y, d_force.z
         moments[0, j], moments[1, j], moments[2, j] = moment.x, moment.y, moment.z
     for i in range(nv):
@@ -215,19 +218,23 @@ def _put_point(
     twist = twist_of(parts, points, k, m)
     last = m - points.first[k]
     for h in range(rows.ends[1 + last], rows.ends[2 + last]):
-        axis, closes = vector(rows.wrench[h], FORCE), rows.wrench[h, CLOSES]
+        along_row = vector(rows.wrench[h], COUPLE), vector(rows.wrench[h], FORCE)
+        closes = rows.wrench[h, CLOSES]
         for j in range(nv):
-            rate = velocity_change(change, at, twist, axis, j)
+            rate = velocity_change(change, at, twist, along_row, j)
             right.U[h, j] = rate + closes * change.gap[j]
 
 
 @jit
-def velocity_change(change: PointChange, at: Vec3, twist: tuple[Vec3, Vec3], axis: Vec3, j: int):
-    """How the velocity of a point along an axis that tilts changes by a position."""
-    turn, velocity = twist
-    rate = column(change.motion, 3, j) + column(change.motion, 0, j).cross(at)
-    rate = rate + turn.cross(of_three(change.place, j)) - of_three(change.tilt, j).cross(velocity)
-    return axis.dot(rate)
+def velocity_change(
+    change: PointChange, at: Vec3, twist: tuple[Vec3, Vec3], axes: tuple[Vec3, Vec3], j: int
+):  # fmt: skip
+    """How the motion at a point, along a couple and a force that tilt, changes by a position."""
+    (turn, velocity), (couple, force) = twist, axes
+    tilt, spin = of_three(change.tilt, j), column(change.motion, 0, j)
+    rate = column(change.motion, 3, j) + spin.cross(at)
+    rate = rate + turn.cross(of_three(change.place, j)) - tilt.cross(velocity)
+    return force.dot(rate) + couple.dot(spin - tilt.cross(turn))
 
 
 @jit

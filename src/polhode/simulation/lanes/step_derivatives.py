@@ -18,6 +18,7 @@ from .push_sensitivity import solve_pushes, weigh_pushes
 from .sensitivity import PartDerivatives, solve_steps
 from .step_parts import ROW_COLUMNS, NearPoints, StepParts
 from .step_points import StepPoints
+from .torques import put_torques
 from .widening import put_widening, put_widening_slopes, weigh_widening
 
 
@@ -55,7 +56,9 @@ class StepDerivatives:
         self._programs = programs
         self._made: DerivativePrograms = DerivativePrograms(programs)
         self._points: StepPoints = StepPoints(programs, self._made)
-        self._is_viscous: bool = any(pair.law.viscous for pair in programs.whole.pairs)
+        laws = [pair.law for pair in programs.whole.pairs]
+        self._is_viscous: bool = any(law.viscous for law in laws)
+        self._has_torques: bool = any(law.has_torques for law in laws)
 
     def of_states(self, given: Mapping[str, Any], made: StepMade) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states after steps, by states before them and by controls."""
@@ -225,7 +228,13 @@ class StepDerivatives:
     ) -> tuple[Balanced, NearPoints]:
         """The balance after steps, and their points."""
         parts, points = self._parts(given, made, columns)
-        there = Balanced(made.qd, parts, self._impulses(parts, points, given["dt"]))
+        impulses = self._impulses(parts, points, given["dt"])
+        if self._has_torques:
+            own = [given[name] for name in self._made.own]
+            missed = self._made.balance.ufunc(*own, made.qd, *impulses)
+            put_torques(parts, points, missed)
+            impulses = self._impulses(parts, points, given["dt"])
+        there = Balanced(made.qd, parts, impulses)
         if self._is_viscous:
             put_widening(self._free(given, there).parts, points, given["dt"])
         return there, points

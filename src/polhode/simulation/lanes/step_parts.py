@@ -14,7 +14,8 @@ from .refining import tangents, vector
 RATE, LOWER, UPPER, NEAR, PUSH_OUT, ROW_COLUMNS = 0, 1, 2, 3, 4, 5
 # columns of NearPoints.values
 POSITION, NORMAL, GAP, CHANGE, MU, IMPULSE = 0, 3, 6, 7, 49, 50
-CLOSING, COMPLIANCE, VISCOUS, WIDENING, POINT_COLUMNS = 53, 54, 55, 56, 57
+CLOSING, COMPLIANCE, VISCOUS, WIDENING = 53, 54, 55, 56
+TORSIONAL, ROLLING, TORQUE, POINT_COLUMNS = 57, 58, 59, 62
 
 
 class StepParts(NamedTuple):
@@ -56,11 +57,12 @@ class NearPoints(NamedTuple):
         Where those of each world begin.
     bodies, carriers : ndarray of int, shape (points, 2)
         Rows of `StepParts.axes` and of `StepParts.motions` of both sides.
-    values : ndarray, shape (points, 57)
+    values : ndarray, shape (points, 62)
         Position, normal, gap.  Derivatives of these seven as the first shape moves against the
         second, by a rotation about the base origin and a shift.  Friction, three impulses.
         What the gap adds to the velocity of the normal, and what its impulse adds.  Viscous
-        friction, and by how much it widens the disk of friction.
+        friction, and by how much it widens the disk of friction.  Arms of torsional and rolling
+        friction, and impulses of torques about the normal and the tangents.
     """
 
     first: np.ndarray
@@ -101,6 +103,15 @@ def force_of(point: Floats):
 
 
 @jit
+def couple_of(point: Floats):
+    """The impulse of the torques of a point in base axes."""
+    normal = vector(point, NORMAL)
+    first, second = tangents(normal)
+    x = vector(point, TORQUE)
+    return normal * x.x + first * x.y + second * x.z
+
+
+@jit
 def twist_of(parts: StepParts, points: NearPoints, k: int, m: int):
     """How a point's surfaces turn against each other after the step, and its velocity."""
     one = parts.motions[k, points.carriers[m, 0]]
@@ -119,14 +130,15 @@ def gap_change(values: Floats, R: Floats, j: int):
 
 @jit
 def add_wrenches(points: NearPoints, numbers: Ints, dt: float, found: Floats2):
-    """Add the forces of contact to those of bodies; ``numbers`` are those of `NearPoints.bodies`.
+    """Add the forces and torques of contact to those of bodies.
 
+    ``numbers`` are those of `NearPoints.bodies`.
     A row of ``found`` has the wrenches of a world on all moving bodies, about the base origin.
     """
     for k in range(points.first.size - 1):
         for m in range(points.first[k], points.first[k + 1]):
             at, force = vector(points.values[m], POSITION), force_of(points.values[m])
-            moment = at.cross(force)
+            moment = at.cross(force) + couple_of(points.values[m])
             for side in range(2):
                 body = numbers[points.bodies[m, side]]
                 if body > 0:

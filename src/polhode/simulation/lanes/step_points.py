@@ -24,6 +24,8 @@ from .step_parts import (
     IMPULSE,
     MU,
     POINT_COLUMNS,
+    TORQUE,
+    TORSIONAL,
     VISCOUS,
     NearPoints,
     add_wrenches,
@@ -116,6 +118,7 @@ class PointLaws:
         self._stiffness = np.array([x.stiffness for x in laws])
         self._damping = np.array([x.damping for x in laws])
         self._viscous = np.array([x.viscous for x in laws])
+        self._arms = np.array([[x.torsional, x.rolling] for x in laws]).reshape(-1, 2)
 
     def put(
         self, values: np.ndarray, pair: np.ndarray, impulses: np.ndarray, mu: np.ndarray | None,
@@ -133,6 +136,7 @@ class PointLaws:
         rigid = np.where(gap > TOUCHING, 1.0 / dt, 0.0)
         values[:, CLOSING] = np.where(is_soft & (gap < 0.0), stiffness / gain, rigid)
         values[:, VISCOUS] = self._viscous[pair]
+        values[:, TORSIONAL:TORQUE] = self._arms[pair]
         values[:, COMPLIANCE] = np.where(is_soft, 1.0 / (gain * dt), 0.0)
 
 

@@ -88,7 +88,7 @@ def put_widening_slopes(
             put_change(parts, points, (k, m), sways, R, change)
             twist = twist_of(parts, points, k, m)
             for i in range(nv):
-                found[m, i] += velocity_change(change, at, twist, axis, i)
+                found[m, i] += velocity_change(change, at, twist, (Vec3(0.0, 0.0, 0.0), axis), i)
                 share = _by_velocity(R, at, axis, i)
                 for j in range(width):
                     found[m, j] += share * d_free[k, i, j]
@@ -111,6 +111,6 @@ def weigh_widening(
                 continue
             at = vector(points.values[m], POSITION)
             put_difference(parts.axes, k, points.bodies[m], R)
-            add_velocity(parts, points, (k, m), R, axis, to)
+            add_velocity(parts, points, (k, m), R, (Vec3(0.0, 0.0, 0.0), axis), to)
             for j in range(nv):
                 to.momentum[k, j] += _by_velocity(R, at, axis, j)
