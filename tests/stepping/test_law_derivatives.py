@@ -10,6 +10,7 @@ from polhode.algorithms.stepping import moreau
 from polhode.model import Box, Revolute, Sphere
 from polhode.scene import Scene
 from polhode.simulation.lanes import programs
+from polhode.spatial import Transform
 from stepping.test_lane_soft import LAWS, ball, box, leg
 from stepping.test_step_derivatives import (
     STEP,
@@ -121,6 +122,26 @@ def test_viscous_friction_brakes_by_the_slip():
     assert abs(A[2, 2] - (1.0 - STEP * c * c * v / radius / m)) < 1e-8
     by = step.parameter_derivatives(scene.q0, qd, parameters=own)["mu_coulomb"]
     assert abs(by[2] + STEP * mu * load * load / radius / m) < 1e-8
+
+
+def test_viscous_friction_begins_where_a_gap_would_close_without_impulses():
+    """One foot holds another, which falls by g dt^2 without it, above the floor."""
+    q = np.zeros(2)
+    gaps = G * STEP**2 + np.array([-1e-6, -1e-8, 1e-8, 1e-6])
+    for gap in gaps:
+        high = Transform.translation(0.5, 0, gap)
+        scene = sledge().add_geometry("high", ("sledge", "z"), Sphere(0.1), frame=high)
+        scene = scene.contact(mu_coulomb=0.1, mu_viscous=20.0)
+        step = ph.compile_step(scene, dt=STEP)
+        margin, end = step.margin(q, [1.0, 0.0]), step(q, [1.0, 0.0])
+        assert abs(float(margin) - abs(gap / STEP - G * STEP)) < 1e-9
+        A, _ = step.derivatives(q, [1.0, 0.0])
+        both = gap < G * STEP**2
+        radius = np.hypot(0.1 * 2.0 * G, 20.0)
+        braked = STEP / 2.0 * (radius + (20.0 if both else 0.0))
+        assert abs(float(end.qd[0]) - (1.0 - braked)) < 1e-8
+        slope = STEP / 2.0 * (400.0 / radius + (20.0 if both else 0.0))
+        assert abs(A[2, 2] - (1.0 - slope)) < 1e-8
 
 
 def test_a_ball_that_spins_is_braked_by_its_weight():

@@ -343,6 +343,7 @@ class CompiledStep:
         - A point that sticks slides at ``g (mu x_n - |x_t|)``.  One that slides sticks at its slip.
         - Dry friction that holds slides at ``g`` times what is left to its bound.  Where it slides
           it holds at its speed.
+        - Viscous friction of a point begins where its gap would close without impulses.
 
         Points and ends farther than 1 mm from what the step may close are not looked at, hence the
         upper bound.  Kinks of forces without contact do not count, such as clamped controls.  Nor

@@ -19,7 +19,7 @@ from .sensitivity import PartDerivatives, solve_steps
 from .step_parts import ROW_COLUMNS, NearPoints, StepParts
 from .step_points import StepPoints
 from .torques import put_torques
-from .widening import put_widening, put_widening_slopes, weigh_widening
+from .widening import lessen_margins, put_widening, put_widening_slopes, weigh_widening
 
 
 class StepMade(NamedTuple):
@@ -170,6 +170,8 @@ class StepDerivatives:
             clear[kept.world, kept.number] = math.inf
         found = np.empty(n)
         put_margins(there.parts, points, clear, found)
+        if self._is_viscous:
+            lessen_margins(self._free(given, there).parts, points, given["dt"], found)
         return np.minimum(found, NEAR / given["dt"])
 
     @property

@@ -52,6 +52,18 @@ def put_widening(parts: StepParts, points: NearPoints, dt: float):
 
 
 @jit
+def lessen_margins(parts: StepParts, points: NearPoints, dt: float, found: Floats):
+    """Lessen margins to the changes of velocities at which viscous friction begins or ends."""
+    for k in range(parts.matrix.shape[0]):
+        for m in range(points.first[k], points.first[k + 1]):
+            values = points.values[m]
+            if values[VISCOUS] > 0.0:
+                _, velocity = twist_of(parts, points, k, m)
+                rate = values[GAP] / dt + vector(values, NORMAL).dot(velocity)
+                found[k] = min(found[k], abs(rate))
+
+
+@jit
 def _lever(parts: StepParts, points: NearPoints, k: int, m: int, dt: float):
     """What a velocity of a point makes of its widening; zero where it has none."""
     values, slip = points.values[m], _slip(parts, points, k, m)
