@@ -11,6 +11,7 @@ from polhode.adapters.derivatives import leaves
 pytestmark = [
     pytest.mark.oracle,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),  # of the library's own making
+    pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:FutureWarning"),  # as well
 ]
 
 

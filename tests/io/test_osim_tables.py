@@ -9,7 +9,7 @@ import polhode as ph
 from osim_texts import MARKER_TABLE as MARKERS
 from osim_texts import MOTION
 from polhode.biomechanics import MarkerTable, MotionTable, read_table
-from polhode.errors import ModelError, ParseError
+from polhode.errors import ModelError, ModelWarning, ParseError
 from polhode.formats.osim import parse_table
 
 
@@ -72,6 +72,10 @@ def test_files_are_told_by_their_names(tmp_path):
         (MOTION, "\0", "binary"),
         ("endheader", "end", "expected a line 'endheader'"),
         ("=yes", "=maybe", ":4: expected inDegrees=yes or no, found 'maybe'"),
+        ("nRows=3", "nRows=x", ":3: expected a number of rows, found 'x'"),
+        ("nRows=3", "nRows=", ":3: expected a number of rows, found ''"),
+        ("nRows=3", "nColumns = 4", ":3: expected 4 columns as nColumns says, found 3"),
+        ("nRows=3", "datacolumns 2\t\t", ":3: expected 2 columns as datacolumns says, found 3"),
         ("time\t", "t\t", ":7: expected 'time' as the first label, found 't'"),
         ("knee angle", "hip", ":7: two columns are named 'hip'"),
         ("\thip", "\t\thip", ":7: expected a label for each column"),
@@ -96,6 +100,9 @@ def test_mistakes_in_motions(before, after, words):
     ("before", "after", "words"),
     [
         ("PathFileType", "Path", ":1: expected 'PathFileType' first"),
+        ("\t2\tmm", "\t3\tmm", ":3: expected 3 markers as NumMarkers says, found 2"),
+        ("\t2\tmm", "\ttwo\tmm", ":3: expected a number of markers, found 'two'"),
+        ("\t2\tmm", "\tmm", ":3: expected a value for each of 5 labels, found 4"),
         ("Frame#\tTime", "Frame\tTime", ":4: expected 'Frame#', 'Time' and names of markers"),
         ("heel", "toe", ":4: two columns are named 'toe'"),
         ("\t9\t", "\t9\t10", ":8: expected 8 numbers, found 9"),
@@ -110,6 +117,28 @@ def test_mistakes_in_markers(before, after, words):
     assert before in MARKERS
     with pytest.raises(ParseError, match=words):
         parse_table(MARKERS.replace(before, after, 1).encode(), "x.trc", is_markers=True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("nRows=3", "nRows=4", "x.mot:3: nRows says 4 rows, found 3; all that were found are read"),
+        ("nRows=3", "datarows 2", "x.mot:3: datarows says 2 rows, found 3"),
+    ],
+)
+def test_a_header_with_another_number_of_rows_gives_a_warning(before, after, words):
+    """Not an error: OpenSim's own examples have files of 901 rows whose header says 9009."""
+    with pytest.warns(ModelWarning, match=words):
+        table = parse_table(MOTION.replace(before, after).encode(), "x.mot")
+    assert len(table.times) == 3
+
+
+def test_markers_with_another_number_of_frames_give_a_warning():
+    """An empty value keeps its place, so that labels have their own values."""
+    text = MARKERS.replace("60\t60\t2\t2", "60\t\t5\t2")
+    with pytest.warns(ModelWarning, match="x.trc:3: NumFrames says 5 frames, found 2"):
+        table = parse_table(text.encode(), "x.trc", is_markers=True)
+    assert len(table.times) == 2
 
 
 def test_asking_for_what_is_not_there():

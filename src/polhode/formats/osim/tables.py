@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,16 @@ import numpy as np
 
 from ...arguments import as_texts
 from ...arrays import ArrayLike, as_array
-from ...errors import ArgumentError, ModelError, ParseError, ShapeError, shown, suggestion
+from ...errors import (
+    ArgumentError,
+    ModelError,
+    ModelWarning,
+    ParseError,
+    ShapeError,
+    shown,
+    suggestion,
+    warn_caller,
+)
 from ..literals import is_infinity, is_number
 from ..names import near, shorten
 from ..source import check_text, read_bytes
@@ -19,9 +28,24 @@ from ..source import check_text, read_bytes
 MAX_BYTES = 256 * 2**20  # an hour of 60 columns at 100 Hz has 250 MB
 MOST_HEADER = 1000
 MOST_COLUMNS = 10_000
+COUNTED = {"nrows": "rows", "datarows": "rows", "numframes": "frames", "ncolumns": "columns",
+           "datacolumns": "columns", "nummarkers": "markers"}  # fmt: skip
 UNITS = {"m": 1.0, "meters": 1.0, "mm": 1e-3, "cm": 1e-2}
 ROUNDING = 1e-6  # s, to which files write their times
 Lines = Iterator[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class _Count:
+    """How many rows, columns, frames or markers a header says there are."""
+
+    label: str
+    number: int
+    line: int
+
+    @property
+    def of(self) -> str:
+        return COUNTED[self.label.lower()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,6 +198,11 @@ def read_table(path: str | os.PathLike[str]) -> MotionTable | MarkerTable:
         For everything that is wrong in the file, with file and line.
     ModelError
         For another kind of file.
+
+    Warns
+    -----
+    ModelWarning
+        If the header says another number of rows or frames than there are; all are read.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (".mot", ".sto", ".trc"):
@@ -201,7 +230,7 @@ def parse_table(
 
 
 def _motion(lines: Lines, file: str) -> MotionTable:
-    in_degrees = _header(lines, file)
+    in_degrees, counts = _header(lines, file)
     line, labels = _next(lines, file, "labels of columns")
     names = _cells(labels)
     if not names or names[0].lower() != "time":
@@ -213,16 +242,20 @@ def _motion(lines: Lines, file: str) -> MotionTable:
     ]
     numbers = np.array(rows, float).reshape(len(rows), len(names))
     _check_times(numbers[:, 0], file, line)
+    _check_counts(counts, {"rows": len(rows), "columns": len(names)}, file)
     return MotionTable(tuple(names[1:]), numbers[:, 0].copy(), numbers[:, 1:].copy(), in_degrees)
 
 
-def _header(lines: Lines, file: str) -> bool | None:
-    """Whether the lines down to ``endheader`` say that angles are in degrees."""
-    in_degrees = None
+def _header(lines: Lines, file: str) -> tuple[bool | None, list[_Count]]:
+    """Whether the lines down to ``endheader`` say that angles are in degrees; their counts."""
+    in_degrees, counts = None, []
     for number, text in lines:
         words = text.strip().lower()
         if words == "endheader":
-            return in_degrees
+            return in_degrees, counts
+        label, *values = text.replace("=", " ").split() or [""]
+        if label.lower() in COUNTED:
+            counts.append(_count(label, " ".join(values), file, number))
         key, _, value = words.replace(" ", "").partition("=")
         if key == "indegrees":
             if value not in ("yes", "no"):
@@ -252,7 +285,7 @@ def _markers(lines: Lines, file: str) -> MarkerTable:
     line, text = _next(lines, file, "PathFileType")
     if not text.startswith("PathFileType"):
         raise ParseError(f"expected 'PathFileType' first, found '{shorten(text)}'", file, line)
-    unit = _unit(lines, file)
+    unit, counts = _marker_header(lines, file)
     line, text = _next(lines, file, "names of markers")
     labels = [cell.strip() for cell in text.split("\t")]
     if labels[0].lower() != "frame#" or len(labels) < 3 or labels[1].lower() != "time":
@@ -267,21 +300,29 @@ def _markers(lines: Lines, file: str) -> MarkerTable:
     ]
     numbers = np.array(rows, float).reshape(len(rows), 1 + 3 * len(names))
     _check_times(numbers[:, 0], file, line)
+    _check_counts(counts, {"frames": len(rows), "markers": len(names)}, file)
     positions = numbers[:, 1:].reshape(len(rows), len(names), 3) * unit
     return MarkerTable(tuple(names), numbers[:, 0].copy(), positions)
 
 
-def _unit(lines: Lines, file: str) -> float:
-    """What a length is in metres, by two lines of labels and their values."""
-    _, labels = _next(lines, file, "labels such as Units")
-    line, values = _next(lines, file, "the values of labels")
-    found = dict(zip(labels.split(), values.split(), strict=False)).get("Units", "mm")
+def _marker_header(lines: Lines, file: str) -> tuple[float, list[_Count]]:
+    """What a length is in metres, and counts, by two lines of labels and their values."""
+    labels = _cells(_next(lines, file, "labels such as Units")[1])
+    line, text = _next(lines, file, "the values of labels")
+    values = _cells(text)
+    if len(values) != len(labels):
+        raise ParseError(
+            f"expected a value for each of {len(labels)} labels, found {len(values)}", file, line
+        )
+    told = dict(zip(labels, values, strict=True))
+    found = told.get("Units", "mm")
     if found.lower() not in UNITS:
         raise ParseError(
             f"expected Units out of {', '.join(UNITS)}, found '{shorten(found)}'"
             f"{near(found, UNITS)}", file, line,
         )  # fmt: skip
-    return UNITS[found.lower()]
+    counts = [_count(name, told[name], file, line) for name in told if name.lower() in COUNTED]
+    return UNITS[found.lower()], counts
 
 
 def _marker_row(cells: list[str], count: int, file: str, line: int) -> list[float]:
@@ -323,6 +364,31 @@ def _check_names(names: Sequence[str], file: str, line: int) -> None:
         if name in seen:
             raise ParseError(f"two columns are named '{shorten(name)}'", file, line)
         seen.add(name)
+
+
+def _count(label: str, value: str, file: str, line: int) -> _Count:
+    if not (value.isascii() and value.isdigit() and len(value) < 10):
+        of = COUNTED[label.lower()]
+        raise ParseError(f"expected a number of {of}, found '{shorten(value)}'", file, line)
+    return _Count(label, int(value), line)
+
+
+def _check_counts(counts: Sequence[_Count], found: Mapping[str, int], file: str) -> None:
+    """Refuse other columns than a header says; other rows are read, as OpenSim does."""
+    for count in counts:
+        number, of = found.get(count.of, count.number), count.of
+        if number == count.number:
+            continue
+        if of in ("columns", "markers"):
+            raise ParseError(
+                f"expected {count.number} {of} as {count.label} says, found {number}",
+                file, count.line,
+            )  # fmt: skip
+        warn_caller(
+            f"{file}:{count.line}: {count.label} says {count.number} {of}, found {number}; "
+            "all that were found are read",
+            ModelWarning,
+        )
 
 
 def _check_times(times: np.ndarray, file: str, line: int) -> None:
