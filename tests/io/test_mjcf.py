@@ -603,6 +603,12 @@ WRONG = {
     "no body 'z'": (body(BALL, 'name="a"'), '<contact><exclude body1="a" body2="z"/></contact>'),
     "no geom 'z'": (balls(a=""), '<contact><pair geom1="a geom" geom2="z"/></contact>'),
     "no joint 'z'": (body(JOINT), '<equality><joint joint1="z" joint2="z"/></equality>'),
+    **{f'<joint name="j">: expected {word} of at least 0, got -1': (
+        body(f'<joint name="j" {key}="-1"/><geom size="1"/>'), "") for key, word in (
+            ("damping", "damping"), ("stiffness", "stiffness"), ("armature", "armature"),
+            ("frictionloss", "friction"))},
+    "rises, found 0 to 0; limited=\"false\" is no limit": (
+        body('<joint range="0 0" limited="true"/><geom size="1"/>'), ""),
     "that is not linear is not read": (body('<joint damping="1 2"/><geom size="1"/>'), ""),
     "'delay' of controls is not read": (
         body('<joint name="j"/><geom size="1"/>'),

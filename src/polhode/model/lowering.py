@@ -36,6 +36,7 @@ class Lowering:
     body: list[RigidBody] = field(default_factory=lambda: [RigidBody()])
     dynamics: list[JointEntries] = field(default_factory=lambda: [JointDynamics().for_each(0)])
     floated: list[tuple[float, Vec3]] = field(default_factory=lambda: [(0.0, Vec3.zero())])
+    is_actuated: list[bool] = field(default_factory=lambda: [False])  # `actuated_compensation`
     link: list[Link | None] = field(default_factory=lambda: [None])  # None: base or virtual
     fixed: list[FixedFrame] = field(default_factory=list)
     chain: dict[str, tuple[int, ...]] = field(default_factory=dict)  # bodies of a link's joint
@@ -85,6 +86,7 @@ class Lowering:
             self.joint.append(kind)
             self.body.append(RigidBody())
             self.floated.append((0.0, Vec3.zero()))
+            self.is_actuated.append(link.actuated_compensation)
             self.link.append(None)
             carrier, X = len(self.parent) - 1, Transform.identity()
         self.body[carrier], self.link[carrier] = link.body, link

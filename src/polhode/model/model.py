@@ -219,6 +219,11 @@ class Model(Edits, JointEdits, Driving, Layout):
         """Mass of each body whose weight is compensated, and its first moment, by number."""
         return self._lowered.floated
 
+    @property
+    def actuated_compensation(self) -> Sequence[bool]:
+        """Whether compensation of gravity by each body's joint is one of actuators, by number."""
+        return self._lowered.is_actuated
+
     @cached_property
     def fluid_shapes(self) -> tuple[tuple[int, Transform, FluidShape], ...]:
         """What a fluid resists: for each shape the body, and the transform from that to it."""
@@ -498,7 +503,8 @@ class Model(Edits, JointEdits, Driving, Layout):
         every = (*self.joints, *self.followers)
         efforts = tuple(joint.limits.efforts if joint.limits else None for joint in every)
         places = [*low.where.items()], [*low.chain.items()]
-        return self.tendons, self.actuators, low.floated, *places, efforts, *immersed
+        floated = low.floated, low.is_actuated
+        return self.tendons, self.actuators, *floated, *places, efforts, *immersed
 
     @property
     def fixed_frames(self) -> tuple[tuple[int, Transform], ...]:

@@ -205,6 +205,8 @@ class Link:
     ``parent`` is another link's name, or None for the base; ``frame`` maps the parent
     link's coordinates to those of the joint at its neutral position.  ``gravity_compensation`` is
     the part of its weight that `passive_forces` carry.  ``fluid_shapes`` are what a fluid resists.
+    With ``actuated_compensation`` the joint's part of that is one of `actuator_forces`, within its
+    effort.  A model without actuators has no such part.
     """
 
     name: str
@@ -219,12 +221,15 @@ class Link:
     dynamics: JointDynamics | None = None
     gravity_compensation: float = 0.0
     fluid_shapes: tuple[FluidShape, ...] = ()
+    actuated_compensation: bool = False
 
     def __post_init__(self) -> None:
         shapes = fluid_shapes(self.fluid_shapes, f"link '{self.name}'")
         object.__setattr__(self, "fluid_shapes", shapes)
         compensation = number(self.gravity_compensation, "gravity_compensation")
         object.__setattr__(self, "gravity_compensation", compensation)
+        actuated = flag(self.actuated_compensation, "actuated_compensation", f"link '{self.name}'")
+        object.__setattr__(self, "actuated_compensation", actuated)
         for key in ("name", "joint_name"):
             if not isinstance(getattr(self, key), str):
                 raise ModelError(f"expected a text as {key}, got {shown(getattr(self, key))}")

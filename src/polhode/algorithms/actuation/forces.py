@@ -52,6 +52,9 @@ def actuator_state(
     forces = [clamp(x, each.force_range) for x, each in zip(forces, model.actuators, strict=True)]
     forces = _within_followers(model, forces)
     tau = placed.joint_forces(zip(lengths, forces, strict=True))
+    if any(model.actuated_compensation):
+        carried = compensating_forces(model, q, by_actuators=True)
+        tau = {i: tuple(a + b for a, b in zip(tau[i], carried[i], strict=True)) for i in tau}
     values = [length.value for length in lengths]
     return ActuatorState(values, velocities, forces, rates, _within_efforts(model, tau))
 
@@ -136,8 +139,11 @@ def stretch(tendon: Tendon, length: Scalar) -> Scalar:
     return maximum(length - longest, 0.0) + minimum(length - shortest, 0.0)
 
 
-def compensating_forces(model: Model, q: PerBody) -> PerBody:
-    """Joint forces that carry the weight of bodies with gravity compensation."""
+def compensating_forces(model: Model, q: PerBody, *, by_actuators: bool = False) -> PerBody:
+    """Joint forces that carry the weight of bodies with gravity compensation.
+
+    They are passive ones, or those of the joints where actuators do it.
+    """
     placed = PlacedTree(model, q)
     wrenches = []
     for i in model.bodies:
@@ -146,7 +152,9 @@ def compensating_forces(model: Model, q: PerBody) -> PerBody:
             X, upward = placed.X_0[i], -model.gravity.lin
             arm = X.r * mass + X.E.T @ moment
             wrenches.append((int(i), Force(arm.cross(upward), upward * mass)))
-    return placed.joint_forces([(Length(0.0, gathered(wrenches), {}), 1.0)])
+    tau = placed.joint_forces([(Length(0.0, gathered(wrenches), {}), 1.0)])
+    return {i: tau[i] if model.actuated_compensation[i] == by_actuators else (0.0,) * len(tau[i])
+            for i in tau}  # fmt: skip
 
 
 def actuators_on(model: Model, tendon: str) -> list[int]:

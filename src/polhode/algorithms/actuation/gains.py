@@ -13,6 +13,7 @@ from ...model import JointTransmission, Model, PerBody, TendonTransmission
 from ...model.tendons import UNLIMITED, Range
 from ...model.transmissions import Transmission
 from ...scalar import Scalar, absolute, maximum, where
+from .forces import compensating_forces
 from .lengths import PlacedTree
 from .tendons import tendon_length
 from .transmissions import actuator_length
@@ -46,7 +47,7 @@ def actuator_gains(
     if not any(actuator.law.has_gains for actuator, _, _ in parts):
         return []
     placed, tendons, found = PlacedTree(model, q, qd), {}, []
-    forces: dict[Transmission, Scalar] = {}
+    forces = _compensation(model, q)
     for actuator, own, states in parts:
         length = actuator_length(placed, actuator, tendons)
         given = [controls[n] for n in own], [activation[n] for n in states]
@@ -109,6 +110,15 @@ def gains_of_velocities(
             stiffness[k] = stiffness[k] + each.stiffness * share
             damping[k] = damping[k] + each.damping * share
     return stiffness, damping
+
+
+def _compensation(model: Model, q: PerBody) -> dict[Transmission, Scalar]:
+    """What joints of one axis do beside their actuators, within the same bounds."""
+    if not any(model.actuated_compensation):
+        return {}
+    tau = compensating_forces(model, q, by_actuators=True)
+    return {JointTransmission(joint.name): tau[joint.body][0]
+            for joint in model.joints if joint.kind.nv == 1}  # fmt: skip
 
 
 def _within(slope: Scalar, force: Scalar, bounds: Range) -> Scalar:

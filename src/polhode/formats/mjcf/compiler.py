@@ -95,7 +95,7 @@ class Compiler:
         low, high = numbers(element, bounds, 2, finite=False) or (0.0, 0.0)
         if said == "true" and low >= high:
             raise element.error(f"{describe(element)}: expected a {bounds} that rises, found "
-                                f"{low:g} to {high:g}")  # fmt: skip
+                                f"{low:g} to {high:g}; {key}=\"false\" is no limit")  # fmt: skip
         if said == "auto" and (low or high) and not self.autolimits:
             raise element.error(
                 f"{describe(element)} has '{bounds}', but neither '{key}' nor <compiler "
@@ -139,6 +139,8 @@ class Option:
     density: float
     viscosity: float
     wind: tuple[float, float, float]
+    is_passive: bool
+    """Whether a fluid and gravity compensation act; not so without both springs and dampers."""
     idle_groups: frozenset[int]
     """Groups of actuators without force."""
 
@@ -164,7 +166,7 @@ class Option:
         density, viscosity = (number(merged, key, 0.0) for key in ("density", "viscosity"))
         u, v, w = numbers(merged, "wind", 3) or (0.0, 0.0, 0.0)
         return cls(gravity, timestep, disabled, is_passive * density, is_passive * viscosity,
-                   (u, v, w), _idle_groups(merged))  # fmt: skip
+                   (u, v, w), is_passive, _idle_groups(merged))  # fmt: skip
 
 
 def _idle_groups(option: Element) -> frozenset[int]:

@@ -57,6 +57,7 @@ class WrittenJoint:
     lower: float = -math.inf
     upper: float = math.inf
     efforts: Range = UNLIMITED
+    actuated_compensation: bool = False
 
     @property
     def at_reference(self) -> Transform:
@@ -131,6 +132,7 @@ def link_parts(machine: Machine, link: Link, name: str, lost: Lost) -> JointPart
             part_name, kind, frame, tuple(q[place]), tuple(qd[own]),
             JointDynamics(*(row[own] for row in rows)), machine.name, at_q[place], at_qd[own],
             efforts=UNLIMITED if link.limits is None else link.limits.efforts,
+            actuated_compensation=link.actuated_compensation,
         )  # fmt: skip
         if kind.nv == 1:
             part = _limited(part, settings.lower[j], settings.upper[j], lost)
@@ -218,6 +220,8 @@ def _element(part: WrittenJoint, after: Transform, model: str) -> MarkupElement:
     """A joint; ``after`` leads from its frame to the body's."""
     kind, values = part.kind, {"name": part.name}
     dynamics = _dynamics(part, model)
+    if part.actuated_compensation:
+        dynamics["actuatorgravcomp"] = "true"
     if isinstance(kind, FloatingBase):
         tag = "joint" if dynamics else "freejoint"
         return MarkupElement(tag, values | ({"type": "free"} if dynamics else {}) | dynamics)

@@ -222,9 +222,12 @@ def chain(
         frame = Transform.translation(*(-joint.anchor))
         is_body = k == len(joints) - 1 and not any(frame.r)
         name = body.name if is_body else unused(f"{body.name}/{k}", names)
+        element = joint.part.element
+        by_actuators = choice(element, "actuatorgravcomp", ("true", "false"), "false") == "true"
         links.append(
             Link(name, parent, joint.kind, at, joint_name=joint.name, limits=joint.limits,
-                 dynamics=joint.dynamics, **(own if is_body else {}))
+                 dynamics=joint.dynamics, actuated_compensation=by_actuators,
+                 **(own if is_body else {}))
         )  # fmt: skip
         parent = name
     if parent != body.name or not links:

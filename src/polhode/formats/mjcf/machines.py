@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ...model import Fixed, Link, Model, RigidBody, Visual
 from ...scene import Machine
@@ -39,6 +40,15 @@ def make_machines(
     if not geoms[bodies[0]] and not bodies[0].sites and len(bodies) > 1:
         del links[WORLD]
     return tuple(_machine(name, links[name], start[name], gravity) for name in links)
+
+
+def uncompensated(machines: Sequence[Machine]) -> tuple[Machine, ...]:
+    """The models without compensation of gravity."""
+    return tuple(
+        replace(machine, model=replace(machine.model, links=tuple(
+            replace(link, gravity_compensation=0.0) for link in machine.model.links)))
+        for machine in machines
+    )  # fmt: skip
 
 
 def _root(body: MjcfBody) -> MjcfBody:

@@ -27,7 +27,7 @@ from .geoms import read_geom
 from .inertia import read_masses, require_mass
 from .joints import MjcfJoint, read_joints, within_limits
 from .keyframes import with_keyframes
-from .machines import make_machines, owners
+from .machines import make_machines, owners, uncompensated
 from .sensors import Sensors
 from .softness import inverse_masses
 from .source import Document
@@ -117,6 +117,8 @@ def _scene(document: Document, name: str, gravity: Numbers | None, *, is_soft: b
                for body, own in joints.items() for each in own}  # fmt: skip
     joints = {body: within_limits(own, coupled, notes) for body, own in joints.items()}
     machines = make_machines(tree.bodies, joints, masses, geoms, g, notes)
+    if not option.is_passive:
+        machines = uncompensated(machines)
     sensors = Sensors(tree, joints, geoms, masses, owner, notes)
     contacts = ContactRules(tree, geoms, machines, owner, notes, "contact" in option.disabled,
                             inverse_masses(machines) if is_soft else {})  # fmt: skip

@@ -54,7 +54,7 @@ READ: dict[str, set[str]] = {
     "joint": {
         "name", "class", "type", "pos", "axis", "ref", "range", "limited", "springref",
         "stiffness", "damping", "springdamper", "frictionloss", "armature", "actuatorfrcrange",
-        "actuatorfrclimited",
+        "actuatorfrclimited", "actuatorgravcomp",
     },
     "freejoint": {"name"},
     "geom": {
@@ -165,7 +165,7 @@ SOFTNESS = {"solref", "solimp", "solmix"}
 _DEFAULT_VALUES = {
     "mocap": "false", "align": "false", "alignfree": "false",
     "springyield": "0", "adhesion": "0",
-    "surfacevel": "0 0 0 0 0 0", "actuatorgravcomp": "false",
+    "surfacevel": "0 0 0 0 0 0",
     "filterparent": "enable", "override": "disable",
 }  # fmt: skip
 
