@@ -70,8 +70,9 @@ class SceneAssembly:
                     self.notes.add("hint", text, body.element.line)
                 self._add(name, free_body(body, gravity), {name: body.place}, body.element)
         for _, element in self.objects["SDF"].items():
-            for each, places in read_sdf(element, self.folders, self.options, self.notes, gravity):
-                self._add(each.machine.name, each, places, element)
+            for each in read_sdf(element, self.folders, self.options, self.notes, gravity):
+                self._add(each.built.machine.name, each.built, each.places, element)
+                self.loops += each.loops
         self.built = dict(sorted(self.built.items(), key=lambda item: self.position[item[0]]))
         self._couple(inside, listed)
 

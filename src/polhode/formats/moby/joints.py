@@ -71,6 +71,11 @@ class MobyJoint:
         return FREEDOMS[self.tag]
 
     @property
+    def has_spring(self) -> bool:
+        """Whether the joint has a spring, for which it must be in the tree."""
+        return bool(self.settings.stiffness)
+
+    @property
     def has_settings(self) -> bool:
         """Whether the joint has a limit, or resists."""
         own = self.settings

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...errors import ModelError
 from ...model import Model
@@ -20,6 +21,9 @@ from .machines import Built, floating_start
 from .meshes import mesh_file
 from .poses import Options
 from .values import describe
+
+if TYPE_CHECKING:
+    from ..sdf.reader import Made
 
 Places = Mapping[str, Transform]
 Triple = tuple[float, float, float]
@@ -85,7 +89,7 @@ def read_sdf(
     options: Options,
     notes: Notes,
     gravity: Triple,
-) -> list[tuple[Built, Places]]:
+) -> list[Made]:
     """The models of an SDF file; with an id, names get the prefix of the id and ``::``."""
     from ..sdf import reader as sdf  # which is made of bodies and joints of this package
 

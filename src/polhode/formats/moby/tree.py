@@ -27,7 +27,8 @@ def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[Mo
     """Sort the joints of an articulated body.
 
     Links are taken in the order of the file.  A joint that is the first to reach its outboard link
-    is explicit; any later one closes a loop.  Where no link is left as the base, the first is.
+    is explicit, or the first with a spring; any other one closes a loop.  Where no link is left as
+    the base, the first is.
 
     Raises
     ------
@@ -49,10 +50,14 @@ def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[Mo
     loops = []
     for name in links:
         for joint in outgoing[name]:
-            if joint.outboard in inner:
-                loops.append(joint)
-            else:
+            other = inner.get(joint.outboard)
+            if other is None:
                 inner[joint.outboard] = joint
+            elif joint.has_spring and not other.has_spring:
+                inner[joint.outboard] = joint
+                loops.append(other)
+            else:
+                loops.append(joint)
     first = next(iter(links), None)
     if first in inner and len(inner) == len(links):
         loops.append(inner.pop(first))

@@ -2,7 +2,7 @@
 
 `writer` writes scenes, and says what is lost.
 
-Not supported: nested models, ``<include>`` in models, frames of a world, lights, sensors.
+Not supported: frames of a world, gearbox and screw joints, lights, sensors.
 """
 
 from .reader import models, parse, read

@@ -60,7 +60,7 @@ class Frames:
         passed: set[Element] = set()
         while at is None or at.tag != "link":
             if at is None:
-                return self._canonical()
+                return self.canonical()
             if at in passed:
                 raise at.error(f"{describe(at)} is attached to itself")
             passed.add(at)
@@ -84,8 +84,10 @@ class Frames:
         name = frame.attributes.get("attached_to", "")
         return self._find(name, frame) if name else None
 
-    def _canonical(self) -> Element:
+    def canonical(self) -> Element:
         """The link that the model's frame is on."""
+        if not self._links:
+            raise self.model.error(f"{describe(self.model)} has no links")
         name = self.model.attributes.get("canonical_link", "") or next(iter(self._links))
         if name not in self._links:
             hint = near(name, self._links)

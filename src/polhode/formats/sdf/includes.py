@@ -1,4 +1,4 @@
-"""``<include>`` of a world: models of other files, with a name and a place of their own."""
+"""``<include>``: models of other files, with a name and a place of their own."""
 
 from __future__ import annotations
 
@@ -30,8 +30,13 @@ def includes(world: Element | None) -> list[Element]:
     """
     found = [] if world is None else world.all("include")
     if len(found) > MOST_INCLUDES:
-        raise found[MOST_INCLUDES].error(f"expected at most {MOST_INCLUDES} <include> in a world")
+        raise too_many(found[MOST_INCLUDES], "world")
     return found
+
+
+def too_many(include: Element, where: str) -> ParseError:
+    """The error for more than a world or model may have."""
+    return include.error(f"expected at most {MOST_INCLUDES} <include> in a {where}")
 
 
 def included(include: Element, folders: MeshFolders, notes: Notes) -> Element | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import ModelError
 from ...model import RigidBody, Visual
-from ...scene import JointSettings
+from ...scene import JointSettings, Loop
 from ...spatial import Mat3, Transform, Vec3
 from ..moby.bodies import MobyBody
+from ..moby.couplings import Where, make_loop
 from ..moby.joints import FREEDOMS, ORTHOGONAL, MobyJoint
 from ..moby.machines import Built, articulated_body, free_body
 from ..moby.tree import make_tree
@@ -48,21 +49,32 @@ JOINTS = {
     "universal": "UniversalJoint",
 }
 Places = Mapping[str, Transform]
-Made = tuple[Built, Places]
-
-
 Surfaces = dict[str, tuple[str, SurfaceParameters]]
 
 
 @dataclass(frozen=True)
+class Made:
+    """A model, the poses at which its links are drawn, and the joints that close its loops."""
+
+    built: Built
+    places: Places
+    loops: tuple[Loop, ...] = ()
+
+
+@dataclass(frozen=True)
 class SdfOptions:
-    """How the models of one file are read."""
+    """How the models of one file are read; ``others`` are the folders of files in them."""
 
     snap: bool | str
     folders: MeshFolders
     notes: Notes
     gravity: tuple[float, float, float]
     has_axes_of_models: bool
+    others: Mapping[str, MeshFolders]
+
+    def folders_of(self, element: Element) -> MeshFolders:
+        """Where the meshes of an element are."""
+        return self.others.get(element.file, self.folders)
 
 
 class ModelReader:
@@ -99,23 +111,40 @@ class ModelReader:
             built = free_body(link, self.options.gravity)
             geometries = tuple(replace(g, machine=self.name) for g in built.geometries)
             machine = replace(built.machine, name=self.name)
-            return self._weighed(Built(machine, geometries, {})), places
+            return Made(self._weighed(Built(machine, geometries, {})), places)
         to_world = [joint for joint in joints if joint.inboard == WORLD]
         if to_world and WORLD not in links:
             links = {WORLD: self._world(), **links}
-        if self.is_static and not joints:
-            base = next(iter(links))
-            joints = [_fixed(self.element, base, name) for name in list(links)[1:]]
+        if self.is_static:
+            joints += self._welds(list(links), joints)
         tree = make_tree(self.element, links, joints)
-        if tree.loops:
-            loop = tree.loops[0].element
-            raise loop.error(f"{describe(loop)} closes a loop, which is not read from an SDF")
         floating = links[tree.base].is_enabled
         built = articulated_body(
             self.element, self.name, tree, links,
             floating=floating, offset=Transform.identity(), gravity=self.options.gravity,
         )  # fmt: skip
-        return self._weighed(built), places
+        return Made(self._weighed(built), places, self._loops(tree.loops, places))
+
+    def _welds(self, links: Sequence[str], joints: Sequence[MobyJoint]) -> list[MobyJoint]:
+        """Joints for the links of an immovable model that none leads to."""
+        base = next((name for name in links if name == WORLD), links[0])
+        led = {joint.outboard for joint in joints} | {base}
+        return [_fixed(self.element, base, name) for name in links if name not in led]
+
+    def _loops(self, joints: Sequence[MobyJoint], places: Places) -> tuple[Loop, ...]:
+        """Those of joints that lead to links which others lead to as well."""
+        if self.is_static:
+            return ()
+        where = {link: Where(self.name, place, None) for link, place in places.items()}
+        for joint in joints:
+            mimic = child(joint.element, "axis", "mimic")
+            if mimic is not None:
+                text = f"{describe(joint.element)} closes a loop: its <mimic> is not read"
+                self.notes.add("ignored", text, mimic.line)
+        return tuple(
+            make_loop(replace(joint, name=f"{self.name}/{joint.name}"), where, self.notes)
+            for joint in joints
+        )
 
     def _weighed(self, built: Built) -> Built:
         """With compensation of links on which no gravity acts."""
@@ -187,7 +216,8 @@ class ModelReader:
             if label in seen:
                 raise element.error(f"{describe(link)} has two of {describe(element)}")
             seen.add(label)
-            made = read_shape(element, self.options.folders, self.notes, touches=True)
+            folders = self.options.folders_of(element)
+            made = read_shape(element, folders, self.notes, touches=True)
             place = self.frames.inside(link, element)
             shape, turn = made if made is not None else (None, Transform.identity())
             found.append((label, shape, turn @ place))
@@ -199,7 +229,8 @@ class ModelReader:
     def _visuals(self, link: Element) -> tuple[Visual, ...]:
         found = []
         for element in link.all("visual"):
-            made = read_shape(element, self.options.folders, self.notes, touches=False)
+            folders = self.options.folders_of(element)
+            made = read_shape(element, folders, self.notes, touches=False)
             if made is None:
                 continue
             place = self.frames.inside(link, element)

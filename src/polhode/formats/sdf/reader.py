@@ -19,6 +19,7 @@ from .axes import with_limits
 from .includes import included, includes
 from .machine import Made, ModelReader, SdfOptions, Surfaces
 from .mimics import mimics_of, with_mimics
+from .nesting import ModelFile, Nesting
 from .self_collision import apart
 from .surface import MOST_SURFACES, contacts
 from .values import child, describe, name_of, triple
@@ -83,10 +84,11 @@ def _scene(
     try:
         scene = Scene(
             name,
-            tuple(built.machine for built, _ in made),
+            tuple(each.built.machine for each in made),
             tuple(_with_shape(made, notes)),
             contacts=contacts(surfaces),
             disabled_pairs=tuple(quiet),
+            loops=tuple(loop for each in made for loop in each.loops),
             gravity=(x, y, z),
         )
     except ModelError as error:
@@ -95,7 +97,7 @@ def _scene(
 
 
 def _with_shape(made: list[Made], notes: Notes) -> Iterator[Geometry]:
-    for geometry in (g for built, _ in made for g in built.geometries):
+    for geometry in (g for each in made for g in each.built.geometries):
         if geometry.shape is None:
             notes.add("doubtful", f"collision '{shorten(geometry.name)}' has no shape")
         else:
@@ -143,7 +145,10 @@ def models(
     note_unread(root, notes)
     for other in root.all("world")[1:]:
         notes.add("ignored", f"{describe(other)} is not read: only the first world is", other.line)
-    options = SdfOptions(snap, folders, notes, gravity, has_axes_of_models(root, notes))
+    nesting = Nesting(snap)
+    file = ModelFile(folders, notes, has_axes_of_models(root, notes))
+    elements = [nesting.flat(element, file) for element in elements]
+    options = SdfOptions(snap, folders, notes, gravity, file.has_axes_of_models, nesting.folders)
     quiet = [] if quiet is None else quiet
     made = [_model(element, prefix, options, surfaces, mimic, quiet) for element in elements]
     for include in others:
@@ -159,7 +164,7 @@ def models(
         elements.append(include)
     if not made:
         raise root.error("the file has no <model>, and includes none that is found")
-    names = [built.machine.name for built, _ in made]
+    names = [each.built.machine.name for each in made]
     for k, (element, name) in enumerate(zip(elements, names, strict=True)):
         if name in names[:k]:
             raise element.error(f"duplicate model name '{shorten(name)}'")
@@ -172,10 +177,10 @@ def _model(
 ) -> Made:  # fmt: skip
     name = prefix + name_of(element)
     reader = ModelReader(element, name, options)
-    built, places = reader.make()
-    machine = with_limits(built.machine, element)
+    made = reader.make()
+    machine = with_limits(made.built.machine, element)
     machine = with_mimics(machine, mimics_of(element, options.notes), element,
                           coupled=mimic == "coupled")  # fmt: skip
     surfaces.update(reader.surfaces)
     quiet += apart(element, name)
-    return replace(built, machine=machine), places
+    return replace(made, built=replace(made.built, machine=machine))

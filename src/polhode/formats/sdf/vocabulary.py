@@ -13,7 +13,7 @@ READ: dict[str, set[str]] = {
     "sdf": {"model", "world"},
     "world": {"model", "gravity", "include"},
     "include": {"uri", "name", "pose", "static", "placement_frame"},
-    "model": {"pose", "static", "link", "joint", "frame", "self_collide"},
+    "model": {"pose", "static", "link", "joint", "frame", "self_collide", "model", "include"},
     "frame": {"pose"},
     "link": {"pose", "inertial", "collision", "visual", "self_collide", "gravity"},
     "inertial": {"pose", "mass", "inertia", "density"},
@@ -39,6 +39,7 @@ READ: dict[str, set[str]] = {
 ATTRIBUTES: dict[str, set[str]] = {
     "sdf": {"version"},
     "world": {"name"},
+    "include": {"merge"},
     "model": {"name", "canonical_link", "placement_frame"},
     "frame": {"name", "attached_to"},
     "link": {"name"},
