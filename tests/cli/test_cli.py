@@ -239,6 +239,29 @@ def files(arm, tmp_path):
         ("show arm.urdf --port 80 -o arm.html", "expected --live with --port"),
         ("export arm.urdf --c arm.c --arch sm_80", "expected --ptx with --arch"),
         ("export arm.urdf --c arm.c --body lower", "expected no --body"),
+        ("sim arm.urdf --damping -1", "expected --damping of at least 0 and finite, got -1"),
+        ("sim arm.urdf --damping nan", "expected --damping of at least 0 and finite, got nan"),
+        *(
+            (
+                f"render run.npz -o a.png --{key} 0.5",
+                f"expected --at with a .png, which is one picture, got --{key}",
+            )
+            for key in ("start", "end", "fps", "speed")
+        ),
+        *(
+            (
+                f"{command} run.npz -o a.{kind} --{option}",
+                f"--{option.split()[0]} is for model files",
+            )
+            for command, kind in (("show", "html --no-open"), ("render", "png"))
+            for option in (
+                "floating-base",
+                "gravity 0 0 0",
+                "mimic coupled",
+                "package-root .",
+                "trusted",
+            )
+        ),
         ("plot run.npz --world 0", "expected no --world"),
         ("plot batch.npz --world 3", "expected --world from 0 to 2, got 3"),
         ("plot batch.npz --world -1", "expected --world from 0 to 2, got -1"),
@@ -279,7 +302,7 @@ def test_sim_json_and_quiet(command, bar, tmp_path):
 def test_a_failed_run_leaves_its_recording(command, arm, tmp_path):
     """What was computed before the failure is written, and the status is 1."""
     done = command(
-        "sim", arm, "-t", "9", "--speed", "elbow=1", "--damping=-2000", "--integrator", "rk4",
+        "sim", arm, "-t", "9", "--speed", "elbow=1", "--damping=1e5", "--integrator", "rk4",
         "--joint-forces", "none", "-o", tmp_path / "r.npz",
     )  # fmt: skip
     assert done.returncode == 1 and "not finite" in done.stderr

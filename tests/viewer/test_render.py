@@ -80,7 +80,9 @@ def test_films_show_their_progress(quick_stills, run, tmp_path, monkeypatch, pro
     ("name", "options", "text"),
     [("a.mpg", {}, "ends in .png, .gif, .mp4, .webm"), ("a.mp4", {"size": (95, 64)}, "even width"),
      ("a.png", {"size": (4, 4)}, "from 16 to 8192"), ("a.gif", {"fps": 0.0}, "fps"),
-     ("a.png", {"theme": "blue"}, "light or dark"), ("a.gif", {"at": 0.5}, "for a .png only")],
+     ("a.png", {"theme": "blue"}, "light or dark"), ("a.gif", {"at": 0.5}, "for a .png only"),
+     *(("a.png", {key: 0.5}, f"at= for a .png, which is one picture, got {key}=")
+       for key in ("fps", "end", "speed"))],
 )  # fmt: skip
 def test_wrong_options(run, tmp_path, name, options, text):
     """What cannot be written is refused before a browser starts."""

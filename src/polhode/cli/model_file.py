@@ -16,9 +16,8 @@ from ..scene import Scene
 def read_options(options: Namespace) -> dict[str, Any]:
     """The options of `polhode.load` that a command has."""
     found = {"package_roots": options.package_root, "trusted": options.trusted}
-    own = {key: getattr(options, key) for key in ("floating_base", "gravity", "mimic")
-           if hasattr(options, key)}  # fmt: skip
-    return {**found, **own}
+    own = {key: getattr(options, key, None) for key in ("floating_base", "gravity", "mimic")}
+    return {**found, **{key: value for key, value in own.items() if value is not None}}
 
 
 def urdf_of(options: Namespace) -> Located | None:
@@ -44,6 +43,6 @@ def read_scene(file: str, options: Namespace, **more: Any) -> Scene:
         file,
         floating_base=options.floating_base,
         package_roots=options.package_root,
-        mimic=options.mimic,
+        mimic=options.mimic or "independent",
         trusted=options.trusted,
     )

@@ -107,9 +107,9 @@ def _model_options(command: argparse.ArgumentParser, file: str = FILE) -> None:
         "--floating-base", action="store_true", help="let the root link of a URDF move freely"
     )
     command.add_argument(
-        "--mimic", choices=("independent", "coupled"), default="independent",
-        help="whether mimic joints of a URDF or SDF have coordinates of their own, or move with "
-        "the joint that they follow",
+        "--mimic", choices=("independent", "coupled"),
+        help="whether mimic joints of a URDF or SDF have coordinates of their own (independent), "
+        "or move with the joint that they follow",
     )  # fmt: skip
     command.add_argument(
         "--gravity", nargs=3, type=float, metavar=("X", "Y", "Z"),
@@ -234,11 +234,11 @@ def _render(command: argparse.ArgumentParser) -> None:
         "-o", "--output", required=True, metavar="FILE", help=".png, .gif, .mp4 or .webm"
     )
     command.add_argument("--size", default="1280x720", metavar="WxH", help="pixels (1280x720)")
-    command.add_argument("--fps", type=float, default=30.0, help="frames per second (30)")
+    command.add_argument("--fps", type=float, help="frames per second (30)")
     command.add_argument("--at", type=float, metavar="S", help="moment of a .png (0)")
-    command.add_argument("--start", type=float, default=0.0, metavar="S", help="begin here (0)")
+    command.add_argument("--start", type=float, metavar="S", help="begin here (0)")
     command.add_argument("--end", type=float, metavar="S", help="end here")
-    command.add_argument("--speed", type=float, default=1.0, help="faster than life (1)")
+    command.add_argument("--speed", type=float, help="faster than life (1)")
     command.add_argument("--theme", choices=("light", "dark"), default="light", help="(light)")
     command.add_argument(
         "--overlay", nargs="+", default=[], metavar="NAME",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from argparse import Namespace
 from collections.abc import Sequence
 from functools import reduce
@@ -121,6 +122,8 @@ def _constraints(model: Model, names: Sequence[str]) -> ConstraintSet | None:
 
 
 def _damper(damping: float):
+    if not (damping >= 0.0 and math.isfinite(damping)):
+        raise ValueError(f"expected --damping of at least 0 and finite, got {damping:g}")
     if damping == 0.0:
         return None
     return lambda t, state: -damping * state.qd

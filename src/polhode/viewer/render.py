@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +32,11 @@ def render(
     path: str | Path,
     *,
     size: tuple[int, int] = (1280, 720),
-    fps: float = 30.0,
+    fps: float | None = None,
     at: float | None = None,
     start: float = 0.0,
     end: float | None = None,
-    speed: float = 1.0,
+    speed: float | None = None,
     theme: str = "light",
     overlays: tuple[str, ...] = (),
     is_bare: bool = True,
@@ -54,14 +54,14 @@ def render(
         What to write: ``.png`` for a still, ``.gif``, ``.mp4`` or ``.webm`` for an animation.
     size : two ints
         Width and height [pixels].
-    fps : float
-        Frames of the animation per second.
+    fps : float, optional
+        Frames of the animation per second, 30 by default.
     at : float, optional
         The moment of a still [s]; ``start`` if omitted.  ``time`` is the old name, which warns.
     start, end : float, optional
         The part of the motion that is shown [s]; all of it by default.
-    speed : float
-        Seconds of the motion in a second of the animation.
+    speed : float, optional
+        Seconds of the motion in a second of the animation, 1 by default.
     theme : "light" or "dark"
         Colours of the page.
     overlays : tuple of str
@@ -93,6 +93,8 @@ def render(
         If the file cannot be written, or a file of another kind is there.
     """
     path = Path(path)
+    _check_kind(path, {"end": end, "fps": fps, "speed": speed})
+    fps, speed = 30.0 if fps is None else fps, 1.0 if speed is None else speed
     _check(path, size, fps, speed, theme)
     timeout = as_number("timeout", timeout, above=0.0)
     if not (progress is None or callable(progress)):
@@ -126,8 +128,15 @@ def render(
             return _film(path, frames, fps)
 
 
-def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: str) -> None:
+def _check_kind(path: Path, of_animations: Mapping[str, float | None]) -> None:
+    """Refuse other files than pictures, and what a still has not."""
     check_target(path, PICTURES, "a picture")
+    for name, value in of_animations.items():
+        if value is not None and path.suffix.lower() == ".png":
+            raise ArgumentError(f"expected at= for a .png, which is one picture, got {name}=")
+
+
+def _check(path: Path, size: tuple[int, int], fps: float, speed: float, theme: str) -> None:
     suffix = path.suffix.lower()
     if len(size) != 2 or not all(16 <= int(n) <= 8192 for n in size):
         raise ArgumentError(f"expected a width and a height from 16 to 8192 pixels, got {size}")
