@@ -58,6 +58,19 @@ def test_a_program_with_too_few_arguments():
         PROGRAM(Q)
 
 
+@pytest.mark.parametrize(
+    ("named", "words"),
+    [({"q": Q}, "got q= "), ({"force": Q}, "got force= "), ({"outt": Q}, "did you mean 'out'")],
+)
+def test_a_program_with_keywords(named, words):
+    """The message lists what it takes, and in which order."""
+    for _ in range(2):
+        with pytest.raises(TypeError, match=words) as caught:
+            PROGRAM(Q[0], QD[0], QDD[0], **named)
+        assert "expected q, qd, qdd in this order, without keywords but out=" in str(caught.value)
+        PROGRAM(Q[0], QD[0], QDD[0])
+
+
 @pytest.mark.parametrize("dtype", [int, bool, complex, object, "U3", "M8[s]"])
 def test_a_program_writes_only_to_floats(dtype):
     """An ``out`` of another type is refused, and holds what it held."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from polhode import scalar
 from polhode.compiler.jit import Bytes, Floats, Floats2, Foreign, Ints, Struct, jit
 from polhode.spatial import Force, Inertia, Mat3, Motion, Quaternion, Transform, Vec3
 
@@ -70,6 +71,12 @@ def functions(a: int, x: float, y: float):
         math.copysign(1.0, x), math.floor(x), math.ceil(y), max(a, x, y), min(x, y, a),
         max(a, 3), int(x), float(a), bool(a), np.int64(y), math.isfinite(x / 0.5),
     )  # fmt: skip
+
+
+@jit
+def rounded(x: float):
+    """Whole numbers that stay floats."""
+    return scalar.floor(x), scalar.rint(x), np.floor(x), np.ceil(x), np.rint(x)
 
 
 @jit

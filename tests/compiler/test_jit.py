@@ -66,6 +66,16 @@ def test_functions_of_math(a, x, y):
     same(got[5:], tuple(expected[5:]))
 
 
+@pytest.mark.parametrize("x", [2.5, -0.5, 0.3, -0.0, 1e300, -1e300, math.inf, math.nan])
+def test_rounded_scalars_are_floats(x):
+    """With the sign of a zero, halves to the even number, and no bound on what is large."""
+    got, expected = f.rounded(x), plain(f.rounded, x)
+    assert all(isinstance(value, float) for value in got)
+    for a, b in zip(got, expected, strict=True):
+        same(a, b)
+        assert math.isnan(a) or math.copysign(1.0, a) == math.copysign(1.0, b)
+
+
 @pytest.mark.parametrize("x", [0.0, 3e-200, 4e200, math.inf, math.nan])
 def test_lengths_whose_squares_have_no_digits(x):
     """Squares that underflow or overflow, and what is no number."""

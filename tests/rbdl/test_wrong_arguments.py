@@ -53,6 +53,16 @@ FRAME, BODY = rbdl.SpatialTransform(), rbdl.Body(1.0, [0.0] * 3, np.eye(3))
          "the point of a constraint, got text"),
         (lambda m: rbdl.ConstraintSet().AddLoopConstraint(1, 2, None, FRAME, TURN),
          "expected a SpatialTransform as frame of a loop, got None"),
+        *((lambda m, f=f, CS=CS: f(m, Q, QD, QD, CS),
+           f"expected an rbdl.ConstraintSet as CS of {f.__name__}, got {words}")
+          for f in (rbdl.ForwardDynamicsConstraintsDirect, rbdl.CalcConstrainedSystemVariables)
+          for CS, words in ((None, "None"), ("foot", "'foot'"),
+                            (ph.constraints.ConstraintSet(ph.Model()), "a polhode ConstraintSet"))),
+        (lambda m: rbdl.CalcConstraintsJacobian(m, Q, CS=None), "ConstraintSet as CS"),
+        *((lambda m, f=f: f(ph.Model(), Q), f"expected an rbdl.Model as model of {f.__name__}, got "
+           "a polhode Model; rbdl.loadModel reads one")
+          for f in (rbdl.CompositeRigidBodyAlgorithm, rbdl.CalcKineticEnergy)),
+        (lambda m: rbdl.ForwardDynamics("arm.lua", Q, QD, QD), "Model as model of .*'arm.lua'"),
     ],
 )  # fmt: skip
 def test_wrong_arguments(call, words):

@@ -7,7 +7,12 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from ..errors import shown
+from .errors import RBDLInvalidParameterError
 from .vocabulary import described
+
+PACKAGE = __name__.rpartition(".")[0]
+OBJECTS = frozenset({"model", "CS"})
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -45,21 +50,53 @@ def spelled(
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         known = inspect.signature(function).parameters
         names = {a: b for a, b in (EARLIER | earlier).items() if b in known and a not in known}
-        if not names:
+        if not names and OBJECTS.isdisjoint(known):
             return described(returns, out)(function)
         others = frozenset(names)
 
         @wraps(function)
         def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
-            if keywords:
-                if not others.isdisjoint(keywords):
-                    keywords = _renamed(function.__qualname__, names, keywords)  # type: ignore[assignment]
-                return function(*arguments, **keywords)
-            return function(*arguments)  # type: ignore[call-arg]
+            try:
+                if keywords:
+                    if not others.isdisjoint(keywords):
+                        keywords = _renamed(function.__qualname__, names, keywords)  # type: ignore[assignment]
+                    return function(*arguments, **keywords)
+                return function(*arguments)  # type: ignore[call-arg]
+            except (AttributeError, TypeError):
+                # Looked for only now: calls that are right take as long as without.
+                _refuse_others(function, arguments, keywords)
+                raise
 
         return described(returns, out)(call)
 
     return decorate
+
+
+def _refuse_others(
+    function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]
+) -> None:
+    """Refuse a model, or a set of constraints, that is none of RBDL's."""
+    signature = inspect.signature(function)
+    try:
+        found = signature.bind_partial(*arguments, **keywords).arguments
+    except TypeError:  # which Python has told
+        return
+    for name in OBJECTS & found.keys():
+        kind, value = str(signature.parameters[name].annotation), found[name]
+        if not any(c.__name__ == kind and c.__module__.startswith(PACKAGE)
+                   for c in type(value).__mro__):  # fmt: skip
+            hint = "; rbdl.loadModel reads one from a file" if name == "model" else ""
+            raise RBDLInvalidParameterError(
+                f"expected an rbdl.{kind} as {name} of {function.__name__}, got "
+                f"{_called(value)}{hint}"
+            ) from None
+
+
+def _called(value: object) -> str:
+    """A value in a message; objects of this library by their names in it."""
+    kind = type(value)
+    inside = kind.__module__.startswith(PACKAGE.partition(".")[0])
+    return f"a polhode {kind.__name__}" if inside else shown(value)
 
 
 def _renamed(function: str, names: dict[str, str], keywords: dict[str, Any]) -> dict[str, Any]:

@@ -27,6 +27,8 @@ _FUNCTIONS = {
     math.hypot: "length", math.atan2: "atan2", math.acos: "acos", math.asin: "asin",
     scalar.sqrt: "llvm.sqrt.f64", scalar.sin: "llvm.sin.f64", scalar.cos: "llvm.cos.f64",
     scalar.exp: "llvm.exp.f64", scalar.atan2: "atan2", scalar.acos: "acos", scalar.asin: "asin",
+    scalar.floor: "llvm.floor.f64", scalar.rint: "llvm.rint.f64", np.floor: "llvm.floor.f64",
+    np.ceil: "llvm.ceil.f64", np.rint: "llvm.rint.f64",
 }  # fmt: skip
 _TWO = {"llvm.copysign.f64", "hypot", "length", "atan2"}
 # Squares between these neither overflow nor lose digits.
@@ -273,7 +275,6 @@ def _has_numbers_only(cls: type[Struct]) -> bool:
 BUILTINS: dict[Any, Callable[[Calls, ast.Call], TypedValue]] = {
     **{f: _function(name) for f, name in _FUNCTIONS.items()},
     math.floor: _rounded("llvm.floor.f64"), math.ceil: _rounded("llvm.ceil.f64"),
-    scalar.floor: _rounded("llvm.floor.f64"),
     max: _extreme(ast.Gt()), min: _extreme(ast.Lt()), abs: _abs, math.fabs: _abs,
     int: _int, np.int64: _int, float: _float, np.float64: _float, bool: _bool,
     len: _len, np.isfinite: _isfinite, math.isfinite: _isfinite,

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arguments import as_flag, as_shapes, as_text, as_texts, check_callable
 from ...arrays import as_arrays, batch_of, check_out
-from ...errors import ShapeError, suggests_attributes
+from ...errors import ShapeError, suggestion, suggests_attributes
 from ...notebooks import table
 from ...once import kept
 from ..codegen.machine import Format
@@ -117,7 +117,7 @@ class Program:
         """
         return kept(self._made, "fast", self._make_fast)
 
-    def __call__(self, *arrays: Any, out: Any = None) -> Any:
+    def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         """Evaluate on arrays with any leading batch axes, which broadcast.
 
         Parameters
@@ -139,8 +139,10 @@ class Program:
             If an argument holds anything but real numbers or does not fit its input, or
             ``out`` cannot hold the outputs; nothing is written then.
         TypeError
-            For another number of arguments.
+            For another number of arguments, and for inputs given by keyword.
         """
+        if named:
+            raise self._unexpected(next(iter(named)))
         fast = self._made.get("fast")
         if fast is not None:
             result = fast(*arrays, out)
@@ -157,6 +159,13 @@ class Program:
         if fast is None:
             self._open_fast()
         return self.interface.results(result)
+
+    def _unexpected(self, keyword: str) -> TypeError:
+        """The error for an argument by keyword."""
+        return TypeError(
+            f"expected {', '.join(self.inputs)} in this order, without keywords but out=, got "
+            f"{keyword}={suggestion(keyword, ['out'])} (program '{self.name}')"
+        )
 
     def _run(self, arrays: Sequence[np.ndarray], out: Any, where: str) -> Any:
         """Evaluate on arrays that are checked already.
