@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral, Real
@@ -250,6 +251,28 @@ def check_callable(name: str, value: Any, where: str = "") -> None:
     """
     if not callable(value) or isinstance(value, type):
         raise ArgumentError(f"expected a function as {name}, got {shown(value)}{where}")
+
+
+def check_called_with(name: str, function: Any, parameters: Sequence[str]) -> None:
+    """Check that an argument is a function of so many positional parameters.
+
+    Raises
+    ------
+    ArgumentError
+        If it cannot be called, or not with these.
+    """
+    check_callable(name, function)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of some functions written in C it is not known
+        return
+    try:
+        signature.bind(*parameters)
+    except TypeError:
+        raise ArgumentError(
+            f"expected {name} to be called as ({', '.join(parameters)}), got a function of "
+            f"{shown(str(signature))}"
+        ) from None
 
 
 def _scalar(value: Any) -> Any:

@@ -127,6 +127,14 @@ RECORDING = {
 }
 """Attributes of a `Recording`, or expressions, and what else they are called."""
 
+STATE = {
+    "q": "qpos position positions joint_positions",
+    "qd": "v dq qvel qdot velocity velocities joint_velocities",
+    "t": "time",
+    "polhode.body_poses(state.model, state.q)": "xpos pose poses body_poses",
+}
+"""What a controller sees of a `State`, or expressions, and what else they are called."""
+
 SCENE = {
     "machines": "models robots bodies links",
     "geometries": "geoms shapes collisions colliders",
@@ -141,6 +149,22 @@ SCENE = {
     "polhode.simulate": "simulate run",
 }
 """Attributes of a `Scene`, or expressions, and what else they are called."""
+
+SIMULATOR = {
+    "state": "q qd qpos qvel positions velocities get_state",
+    "set_state": "set_q reset set_positions",
+    "step": "mj_step step_simulation",
+    "current_time": "t time",
+}
+"""Attributes of a `Simulator`, and what else they are called."""
+
+TARGETS = {
+    "point": "position translation body_point add_point",
+    "orientation": "rotation quaternion add_orientation",
+    "pose": "transform frame placement se3",
+    "com_xy": "com center_of_mass",
+}
+"""Methods of `Targets`, and what else they are called."""
 
 BODY = {
     "polhode.body_pose(model, q, body)": "pose position xpos xmat transform translation rotation",
@@ -202,7 +226,10 @@ ATTRIBUTES = {
     "Model": MODEL,
     "Program": PROGRAM,
     "Recording": RECORDING,
+    "State": STATE,
     "Scene": SCENE,
+    "Simulator": SIMULATOR,
+    "Targets": TARGETS,
 }
 """For each class, its attributes and what else they are called."""
 
@@ -217,7 +244,8 @@ def meaning_for(kind: str, name: str) -> str:
 
     Parameters
     ----------
-    kind : {"Body", "Identification", "Joint", "Model", "Program", "Recording", "Scene"}
+    kind : str
+        The name of the class, a key of `ATTRIBUTES`.
     name : str
 
     Returns

@@ -119,6 +119,20 @@ def test_inputs_of_our_own_algorithms_have_no_meaning_for_users():
             ph.compile(function, MODEL)
 
 
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda q: q, r"<lambda>\(q\), got 'q': <lambda>\(model, q\) has both"),
+        (lambda tau, q: q, r"<lambda>\(tau, q\), got 'tau'"),
+        (lambda gain: gain, r"<lambda>\(gain\), got 'gain'"),
+    ],
+)  # fmt: skip
+def test_functions_without_a_model(function, words):
+    """Their first parameter would be the model."""
+    with pytest.raises(TraceError, match=f"expected the model as the first parameter of {words}"):
+        ph.compile(function, MODEL, shapes={"gain": ()} if "gain" in words else None)
+
+
 def test_functions_of_arrays_say_so():
     """They cannot become part of a function that is compiled."""
     ball = Model("ball").add("ball", joint=Spherical(), mass=1.0, inertia=(1.0, 1.0, 1.0))

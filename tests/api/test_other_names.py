@@ -24,7 +24,11 @@ RUN = ph.simulate(ARM, 0.01, progress=False)
 Q, QD, QDD = np.random.default_rng(0).standard_normal((3, 20, 1))
 IDENTIFIED = ph.identification.identify(ARM, Q, QD, QDD, ph.inverse_dynamics(ARM, Q, QD, QDD))
 PROGRAM = ph.compile(ph.algorithms.mass_matrix, ARM)
-OBJECTS = [ARM, ARM.body("link"), ARM.joint("link"), SCENE_OF_ARM, RUN, IDENTIFIED, PROGRAM]
+STATE = ph.simulation.State(0.0, Q[0], QD[0], ARM, None)  # type: ignore[arg-type]
+OBJECTS = [
+    ARM, ARM.body("link"), ARM.joint("link"), SCENE_OF_ARM, RUN, IDENTIFIED, PROGRAM, STATE,
+    ph.kinematics.Targets(ARM),
+]  # fmt: skip
 OF_OBJECTS = [pytest.param(each, id=type(each).__name__.lower()) for each in OBJECTS]
 
 
@@ -87,6 +91,7 @@ def test_attributes_are_answered(thing, tmp_path):
     """With an attribute that is there, or an expression that has a value."""
     space = {"polhode": ph, "model": ARM, "run": RUN, "scene": SCENE_OF_ARM, "program": PROGRAM}
     space |= {"path": tmp_path / "arm.c", "pathlib": pathlib, "q": Q, "body": "link"}
+    space["state"] = STATE
     for here, names in ATTRIBUTES[type(thing).__name__].items():
         if here.isidentifier():
             getattr(thing, here)
@@ -146,6 +151,17 @@ def test_functions_of_a_model_are_answered_with_a_call():
         _ = ARM.hierarcy  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match=r"^Model has no attribute '_nothing'$"):
         _ = ARM._nothing  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("kind", [ph.Simulator, ph.TimeSteppingSimulator])
+def test_attributes_of_simulators_are_answered(kind):
+    """They hold C addresses, so they are not copied as the others are."""
+    simulator = kind(SCENE_OF_ARM)
+    for here, names in ATTRIBUTES["Simulator"].items():
+        assert hasattr(simulator, here)
+        for name in names.split():
+            with pytest.raises(AttributeError, match=f"did you mean '{here}'"):
+                getattr(simulator, name)
 
 
 def test_models_are_not_subscripted():

@@ -305,3 +305,20 @@ def test_outputs_of_which_some_are_empty():
     p = program(lambda x: ([], x[0]), x=(2,))
     with pytest.raises(TraceError, match="entries"):
         p(np.zeros(2))
+
+
+def test_a_program_without_inputs():
+    """It gives its constants; NumPy has no gufunc of nothing, and ends the process."""
+    p = program(lambda: (1.5, [2.0, -0.0]))
+    for _ in range(2):  # the second call of one state goes without the gufunc
+        one, two = p()
+        assert isinstance(one, np.float64) and one == 1.5
+        assert same_bits(two, np.array([2.0, -0.0]))
+    out = np.zeros(()), np.zeros(2)
+    assert p(out=out) is out and out[0] == 1.5 and out[1].tolist() == [2.0, 0.0]
+    with pytest.raises(ValueError, match="no gufunc without inputs"):
+        _ = p.ufunc
+    with pytest.raises(TypeError, match="expected 0 arrays"):
+        p(1.0)
+    assert program(lambda: [])().shape == (0,)  # noqa: PIE807
+    assert program(lambda: ())() == ()

@@ -279,10 +279,41 @@ def test_drawn_parameters_may_come_in_any_order():
 
 def test_a_scene_needs_actuators():
     bar = ph.Model("bar").add("bar", joint=Revolute.y(), mass=1.0, com=(0.1, 0, 0))
-    with pytest.raises(ph.ModelError, match="no worlds without actuators"):
+    with pytest.raises(ph.ModelError, match="on which a policy acts, got none: add_motor"):
         VectorEnv(bar, 2, observe=observe, reward=reward)
     with pytest.raises(ph.ShapeError, match="actions"):
         environment().step(np.zeros((5, 2)))
+
+
+@pytest.mark.parametrize(
+    ("functions", "words"),
+    [
+        (
+            {"observe": lambda q: q},
+            r"observe to be called as \(q, qd\), got a function of",
+        ),
+        (
+            {"reward": lambda q, qd: q[:, 0]},
+            r"called as \(q0, qd0, controls, q1, qd1\)",
+        ),
+        ({"done": lambda q: q}, r"done to be called as \(q, qd\)"),
+        ({"reset": lambda count: None}, r"reset to be called as \(rng, count\)"),
+    ],
+)
+def test_functions_of_other_arguments(functions, words):
+    """Refused when the environment is made, not at the first step."""
+    with pytest.raises(ph.ArgumentError, match=words):
+        environment(**functions)
+
+
+def test_an_end_is_true_or_false():
+    """A number that is neither is no answer; programs give 0 and 1."""
+    env = environment(done=lambda q, qd: q[:, 0] + 0.3)
+    with pytest.raises(ph.ArgumentError, match="done to return booleans, or 0 and 1, got 0"):
+        env.step(np.zeros((env.num_envs, env.scene.n_controls)))
+    for answer in (1.0, True, 1):
+        env = environment(done=lambda q, qd, answer=answer: np.full(len(q), answer))
+        assert env.step(np.zeros((env.num_envs, env.scene.n_controls)))[2].all()
 
 
 def test_only_spaces_need_gymnasium():

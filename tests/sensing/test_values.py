@@ -291,3 +291,15 @@ def test_what_is_refused():
         ph.sensors(everything(), [0.0], [0.0, 0.0])
     with pytest.raises(ShapeError, match="f_ext"):
         ph.sensors(everything(), [0.0, 0.0], [0.0, 0.0], f_ext=np.zeros((3, 6)))
+
+
+def test_controls_are_looked_at_even_where_no_sensor_needs_them():
+    """Another number of them is refused, and any where there are no actuators."""
+    arm = ph.Model("arm").add("link", joint=Revolute.y(), mass=1.0, com=(0.5, 0.0, 0.0))
+    scene = ph.Scene.of(arm).add_sensor("rate", "gyro", ("arm", "link"))
+    with pytest.raises(ph.ShapeError, match="expected n_controls = 0 on the last axis of controls"):
+        ph.sensors(scene, [0.0], [0.0], controls=[1.0])
+    driven = ph.Scene.of(arm.add_motor("motor", joint="link")).add_sensor("t", "clock", None)
+    with pytest.raises(ph.ShapeError, match="expected n_controls = 1 on the last axis of controls"):
+        ph.sensors(driven, [0.0], [0.0], controls=[1.0, 2.0])
+    assert ph.sensors(driven, [0.0], [0.0], controls=[[1.0]] * 3).shape[-1] == 1

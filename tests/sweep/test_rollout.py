@@ -196,6 +196,10 @@ def test_what_does_not_fit_is_refused(arm):
     scene = pile(0, count=2)
     with pytest.raises(ph.ShapeError, match=r"expected controls of shape .*= \(5, 6\).*\(4, 6\)"):
         ph.rollout(arm, controls=np.zeros((4, 6)), steps=5)
+    with pytest.raises(ph.ShapeError, match=r"got \(6,\); np.tile\(controls, \(5, 1\)\) are"):
+        ph.rollout(arm, controls=np.zeros(6), steps=5)
+    with pytest.raises(ph.ShapeError, match=r"broadcast, got q \(3,\), qd \(\), tau \(5,\) "):
+        ph.rollout(scene, q=np.tile(scene.q0, (3, 1)), tau=np.zeros((5, 12)), steps=5)
     with pytest.raises(TypeError, match="expected tau or controls, got both"):
         ph.rollout(arm, tau=np.zeros(6), controls=np.zeros((5, 6)), steps=5)
     with pytest.raises(TypeError, match="unexpected u without ground"):

@@ -9,7 +9,7 @@ import numpy as np
 from .. import algorithms
 from ..arrays import ArrayLike, as_array
 from ..binding.model_argument import require_model, where_of
-from ..errors import ShapeError
+from ..errors import ShapeError, suggests_attributes
 from ..model import Model
 from ..once import cached_property
 
@@ -17,6 +17,7 @@ _ROUNDING = 1e-6
 """How far a rotation may be from orthogonal: several products of float32 matrices are within."""
 
 
+@suggests_attributes
 @dataclass(frozen=True, repr=False, eq=False)
 class Targets:
     """Targets for bodies of a model; every method that adds one returns a new list.

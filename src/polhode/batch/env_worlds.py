@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import ArgumentError, ModelError
+from ..errors import ArgumentError, ModelError, shown
 from ..scene import Scene
 from ..simulation.lanes.lowering import contact_model_of, refusal
 from ..simulation.lanes.parameters import of_worlds, parameter_arrays
@@ -26,8 +26,14 @@ class EnvWorlds:
         parameters: Mapping[str, Any] | None,
     ):  # fmt: skip
         if not isinstance(scene, Scene):
-            raise ArgumentError(f"expected a scene or a model, got {type(scene).__name__}")
-        why = refusal(scene) if scene.n_controls else "worlds without actuators"
+            hint = "; load one with polhode.load" if isinstance(scene, str) else ""
+            raise ArgumentError(f"expected a scene or a model, got {shown(scene)}{hint}")
+        if not scene.n_controls:
+            raise ModelError(
+                "expected actuators, on which a policy acts, got none: add_motor and add_actuator "
+                f"of a model or a scene add them (scene '{scene.name}')"
+            )
+        why = refusal(scene)
         if why is not None:
             raise ModelError(f"a vector environment has no {why}")
         self.scene: Scene = scene

@@ -17,7 +17,7 @@ from ..simulation.lanes.worlds import LANES, LaneWorlds, run_of
 from ..simulation.start import answer_limits, unit
 from ..simulation.stepping.clock import step_of
 from .lane_starts import answer_starts
-from .machines import BLOCK, Rollout, driving_of, instants, run_all
+from .machines import BLOCK, DRIVING, Rollout, driving_of, instants, run_all
 from .starting import batch_axes, start_array
 
 
@@ -43,9 +43,10 @@ def roll_lanes(
     programs = step_programs(scene, joint_forces, tuple(values))
     starts = _given(q, scene.q0, "q", "nq", where), _given(qd, scene.qd0, "qd", "nv", where)
     held = driving_of(tau, controls, steps, model, "controls" in programs.inputs, where)
-    cores = [x.shape[: x.ndim - len(programs.parameters[k])] for k, x in values.items()]
-    cores += [x.shape[:-1] for x in starts] + [x.shape[:-2] for x in held]
-    batch = batch_axes(cores, None, where)
+    axes = {name: x.shape[:-1] for name, x in zip(("q", "qd"), starts, strict=True)}
+    axes |= {name: x.shape[:-2] for name, x in zip(DRIVING, held, strict=False)}
+    axes |= {k: x.shape[: x.ndim - len(programs.parameters[k])] for k, x in values.items()}
+    batch = batch_axes(axes, None, where)
     n = math.prod(batch)
     q0, qd0 = (np.broadcast_to(x, (*batch, x.shape[-1])).reshape(n, x.shape[-1]) for x in starts)
     q0 = np.array(unit(model, q0, "q"))

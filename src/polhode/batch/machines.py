@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 NO_GROUND = Ground(1.0, 1.0, 1.0, ())
 MOST_RECORDS = 2**24
 _STATE = ("q", "qd", "u", "activation")
+DRIVING = ("tau", "controls")
 BLOCK = 256
 """Worlds that are carried through all steps together: their states stay in the cache."""
 
@@ -240,15 +241,15 @@ def _start(
         elif x.shape[-2:] != shapes["u"]:
             raise ShapeError(f"expected u of shape (..., n_points, 2) = {shapes['u']} on the last "
                              f"axes, got {x.shape} (model '{model.name}')")  # fmt: skip
-    arrays |= dict(zip(("tau", "controls"), driving, strict=False))
-    cores = {name: x.shape[-2:] if name in ("tau", "controls") else shapes[name]
+    arrays |= dict(zip(DRIVING, driving, strict=False))
+    cores = {name: x.shape[-2:] if name in DRIVING else shapes[name]
              for name, x in arrays.items()}  # fmt: skip
     batch = batch_of(cores, list(arrays.values()), where)
     whole = {name: np.broadcast_to(x, batch + cores[name]) for name, x in arrays.items()}
     count = math.prod(batch)
     flat = {name: np.array(x).reshape(count, *cores[name]) for name, x in whole.items()}
     state = {name: flat[name] for name in _STATE if name in flat}
-    return batch, state, [flat[name] for name in ("tau", "controls") if name in flat]
+    return batch, state, [flat[name] for name in DRIVING if name in flat]
 
 
 def driving_of(
@@ -297,9 +298,11 @@ def forces_of(tau: Any, controls: Any, steps: int, nv: int, where: str) -> np.nd
 def _of_steps(controls: Any, steps: int, n: int, name: str, where: str) -> np.ndarray:
     array = as_array("controls", controls, f" ({where})")
     if array.shape[-2:] != (steps, n):
+        stay = array.shape == (n,)
+        hint = f"; np.tile(controls, ({steps}, 1)) are those of each step" if stay else ""
         raise ShapeError(
             f"expected controls of shape (..., steps, {name}) = {(steps, n)} on the last axes, got "
-            f"{array.shape} ({where})"
+            f"{array.shape}{hint} ({where})"
         )
     return array
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -32,8 +33,10 @@ def start_array(x: Any, what: str, name: str, size: int, where: str) -> np.ndarr
     return array
 
 
-def batch_axes(cores: list[tuple[int, ...]], count: int | None, where: str) -> tuple[int, ...]:
-    """The worlds' axes; one axis if each world has a scene of its own.
+def batch_axes(
+    axes: Mapping[str, tuple[int, ...]], count: int | None, where: str
+) -> tuple[int, ...]:
+    """The worlds' axes, from those of each argument; one axis if each world has its own scene.
 
     Raises
     ------
@@ -41,11 +44,11 @@ def batch_axes(cores: list[tuple[int, ...]], count: int | None, where: str) -> t
         If they do not broadcast, or are not as many as the scenes.
     """
     if count is not None:
-        cores = [*cores, (count,)]
+        axes = {**axes, "scenes": (count,)}
     try:
-        batch = np.broadcast_shapes(*cores)
+        batch = np.broadcast_shapes(*axes.values())
     except ValueError:
-        got = ", ".join(map(str, cores))
+        got = ", ".join(f"{name} {own}" for name, own in axes.items())
         raise ShapeError(f"expected worlds' axes that broadcast, got {got} ({where})") from None
     if count is not None and batch != (count,):
         raise ShapeError(

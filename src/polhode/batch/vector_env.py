@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from ..api.manifold import integrate
-from ..arguments import as_count, as_generator, as_mapping, as_number, check_callable
+from ..arguments import as_count, as_generator, as_mapping, as_number, check_called_with
 from ..arrays import as_array
 from ..errors import ArgumentError, ShapeError, shown, suggestion, suggests_options
 from ..model import Model
@@ -29,6 +29,12 @@ else:
         METADATA = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
     except ImportError:  # all but the spaces works without it
         Protocol, METADATA = object, {"render_modes": []}
+
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "observe": ("q", "qd"), "reward": ("q0", "qd0", "controls", "q1", "qd1"),
+    "done": ("q", "qd"), "reset": ("rng", "count"),
+}  # fmt: skip
+"""With which the functions of an environment are called."""
 
 Parameters = Callable[[np.random.Generator, int], Mapping[str, Any]]
 """Parameters of so many worlds that start."""
@@ -132,11 +138,10 @@ class VectorEnv(Protocol):
         max_steps: int | None = None,
         parameters: Mapping[str, Any] | Parameters | None = None,
     ):
-        check_callable("observe", observe)
-        check_callable("reward", reward)
-        for name, function in (("done", done), ("reset", reset)):
+        given = {"observe": observe, "reward": reward, "done": done, "reset": reset}
+        for name, function in given.items():
             if function is not None:
-                check_callable(name, function)
+                check_called_with(name, function, ARGUMENTS[name])
         self.num_envs: int = as_count("n", n, least=1)
         self.scene: Scene = Scene.of(scene) if isinstance(scene, Model) else scene
         steps = as_count("steps_per_action", steps_per_action, least=1)
@@ -231,6 +236,8 @@ class VectorEnv(Protocol):
         ------
         ShapeError
             If the actions do not fit, or what the environment's functions return.
+        ArgumentError
+            If ``done`` returns other numbers than 0 and 1.
         """
         controls = self._checked(actions)
         again, q0, qd0 = self._is_over, self.q, self.qd
@@ -242,7 +249,7 @@ class VectorEnv(Protocol):
         q, qd = self.q, self.qd
         rewards = self._returned("reward", self._reward(q0, qd0, controls, q, qd))
         rewards[again | failed] = 0.0
-        terminated = ((self._returned("done", self._done(q, qd)) != 0.0) | failed) & ~again
+        terminated = (self._ended(q, qd) | failed) & ~again
         truncated = np.zeros(self.num_envs, bool)
         if self._most is not None:
             truncated = self._count >= self._most
@@ -304,6 +311,17 @@ class VectorEnv(Protocol):
         if array.shape != (self.num_envs,):
             self._refuse(name, f"({self.num_envs},)", array)
         return array
+
+    def _ended(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
+        """Which worlds are at an end; programs say so with 0 and 1."""
+        found = self._returned("done", self._done(q, qd))
+        others = found[(found != 0.0) & (found != 1.0)]
+        if others.size:
+            raise ArgumentError(
+                f"expected done to return booleans, or 0 and 1, got {others[0]:g} (scene "
+                f"'{self.scene.name}')"
+            )
+        return found != 0.0
 
     def _numbers(self, name: str, value: Any) -> np.ndarray:
         return np.array(as_array(f"the result of {name}", value, f" (scene '{self.scene.name}')"))

@@ -23,7 +23,7 @@ from ..simulation.stepping.clock import step_of
 from ..simulation.stepping.coordinates import inward
 from ..simulation.stepping.simulator import Simulator
 from ..simulation.stepping.starts import Fault, of_worlds, refuse, settled, warn_of, warn_settled
-from .machines import Rollout, driving_of, instants
+from .machines import DRIVING, Rollout, driving_of, instants
 from .starting import batch_axes, start_array
 
 _CHUNK = 2000  # steps in one compiled call, so that an interrupt is heard
@@ -54,15 +54,10 @@ def roll_scenes(
     acts = joint_forces == "all" and bool(model.actuators)
     force, *driven = driving_of(tau, controls, steps, model, acts, where)
     count = None if isinstance(scenes, Scene) else len(each)
-    batch = batch_axes(
-        [
-            *(x.shape[:-1] for x in starts if x is not None),
-            force.shape[:-2],
-            *(x.shape[:-2] for x in driven),
-        ],
-        count,
-        where,
-    )
+    axes = {name: x.shape[:-1] for name, x in zip(("q", "qd"), starts, strict=True)
+            if x is not None}  # fmt: skip
+    axes |= {name: x.shape[:-2] for name, x in zip(DRIVING, (force, *driven), strict=False)}
+    batch = batch_axes(axes, count, where)
     n = math.prod(batch)
     q0, qd0 = (
         None if x is None else np.broadcast_to(x, (*batch, size)).reshape(n, size)

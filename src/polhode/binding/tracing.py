@@ -69,7 +69,12 @@ def check_names(
         For a name that is no parameter, or a keyword that is missing.
     """
     parameters = inspect.signature(function).parameters
-    names, name_of = list(parameters)[1:], called(function)
+    (first, *names), name_of = list(parameters) or [""], called(function)
+    if first in KNOWN or first in own:
+        raise TraceError(
+            f"expected the model as the first parameter of {name_of}({', '.join(parameters)}), got "
+            f"'{first}': {name_of}(model, {', '.join(parameters)}) has both"
+        )
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     for name in (*fixed, *own):  # type: ignore[misc]
         if name not in names and not takes_any:

@@ -10,7 +10,7 @@ import os
 import stat
 from typing import BinaryIO
 
-from ..errors import ModelError, ParseError
+from ..errors import ModelError, ParseError, shown
 
 _FLAGS = (
     os.O_RDONLY
@@ -87,7 +87,7 @@ def path_text(path: str | os.PathLike[str]) -> str:
     """
     name = os.fspath(path) if isinstance(path, os.PathLike) else path
     if not isinstance(name, str):
-        raise ModelError(f"expected a path as text, got a {type(name).__name__}")
+        raise ModelError(f"expected a path as text, got {shown(name)}")
     if "\0" in name:
         raise ModelError(f"expected a path, got '{name}' with a zero byte")
     return name

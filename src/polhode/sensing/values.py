@@ -11,7 +11,7 @@ from ..api.actuation import actuator_forces
 from ..api.dynamics import forward_dynamics
 from ..api.passive import all_passive_forces
 from ..arrays import ArrayLike, as_array
-from ..binding.calls import called_program, check_shape
+from ..binding.calls import called_program, check_shape, checked_unless_traced
 from ..binding.programs import made
 from ..compiler import Program
 from ..errors import ModelError, TraceError, shown
@@ -91,6 +91,8 @@ def sensors(
     model = scene.model
     controls = np.zeros(model.n_controls) if controls is None else controls
     activation = np.zeros(model.n_activations) if activation is None else activation
+    driving = {"controls": (model.n_controls,), "activation": (model.n_activations,)}
+    checked_unless_traced(driving, (controls, activation), model)  # no sensor may look at them
     tau = np.zeros(model.nv) if tau is None else as_array("tau", tau)
     if model.actuators and any(sensor.kind.needs_joint_forces for sensor in scene.sensors):
         tau = tau + actuator_forces(model, q, qd, controls, activation)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..api.dynamics import bias_forces, forward_dynamics
-from ..arguments import as_number, check_callable
+from ..arguments import as_number, check_called_with
 from ..arrays import as_array
-from ..errors import ArgumentError, ShapeError, shown
+from ..errors import ShapeError, shown, suggests_attributes
 from ..model import Model
 from .actuation import Actuation
 from .constraints_held import HeldConstraints
@@ -21,6 +20,7 @@ from .hold import ZeroOrderHold
 from .passive_joints import PassiveJoints
 
 
+@suggests_attributes
 @dataclass(frozen=True, eq=False)
 class State:
     """What a controller sees.
@@ -73,28 +73,6 @@ def zero_order_hold(controller: Controller, period: float) -> ZeroOrderHold:
     """
     check_called_with("controller", controller, ("t", "state"))
     return ZeroOrderHold(controller, as_number("period", period, above=0.0))
-
-
-def check_called_with(name: str, function: Any, parameters: Sequence[str]) -> None:
-    """Check that an argument is a function of so many positional parameters.
-
-    Raises
-    ------
-    ArgumentError
-        If it cannot be called, or not with these.
-    """
-    check_callable(name, function)
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of some functions written in C it is not known
-        return
-    try:
-        signature.bind(*parameters)
-    except TypeError:
-        raise ArgumentError(
-            f"expected {name} to be called as ({', '.join(parameters)}), got a function of "
-            f"{shown(str(signature))}"
-        ) from None
 
 
 class Drive:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments import as_generator
+from ..arguments import as_generator, check_called_with
 from ..arrays import ArrayLike, as_array
 from ..constraint_sets import ConstraintSet
 from ..errors import ModelError, ShapeError
@@ -14,7 +14,7 @@ from ..model import Model
 from ..scene import Scene
 from .actuation import actuation_of
 from .constraints_held import HeldConstraints
-from .drive import Controller, Drive, State, check_called_with, checked_loads
+from .drive import Controller, Drive, State, checked_loads
 from .driver import Run, Worlds
 from .hold import ZeroOrderHold
 from .integrators import SCIPY

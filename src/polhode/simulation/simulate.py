@@ -181,7 +181,8 @@ def simulate(
     }  # fmt: skip
     of_events = {name: value for name, value in of_events.items() if value is not None}
     if isinstance(model, Scene):
-        _refuse(of_model, "a scene: use Scene.with_start, and forces=")
+        _refuse(of_model, "a scene: scene.with_start(model, q=..., qd=...) says how it starts, "
+                "forces= pushes bodies, and Scene.add_loop holds them")  # fmt: skip
         # What simulates contact takes a while to import.
         from .stepping.run import run_of_scene
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from ..errors import suggestion
 from ..files.kinds import PAGES, check_target
 from ..files.writing import write_atomically
 from ..notebooks import in_notebook
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     _Path = Path
 else:
     _Path = type(Path())  # Path itself cannot be subclassed before Python 3.12
+
+OPTIONS = ("title", "fps", "camera", "layout", "signals", "about", "live", "open_browser")
 
 
 class PagePath(_Path):
@@ -129,7 +132,10 @@ def show(
             raise TypeError("expected no signals for the live view: they are of recordings")
         return _live(subject, path, open_browser, title, camera, about, options)
     if options:
-        raise TypeError(f"unexpected {', '.join(options)}: options of the live view")
+        near = suggestion(next(iter(options)), OPTIONS)
+        raise TypeError(
+            f"unexpected {', '.join(options)}{near or ': options of the live view, live=True'}"
+        )
     if path is not None:
         check_target(path, PAGES, "a page")
     subjects = subject if isinstance(subject, list | tuple) else [subject]

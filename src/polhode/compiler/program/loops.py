@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from ...arrays import batch_of
 from ...errors import TraceError
 from ..codegen.descriptor import Descriptor
 from ..codegen.machine import Format, wide_lanes
+from ..graph.code import interpret
 from . import pool
 from .native import give_interpreter, publish, runtime
 from .numpy_api import gufunc
@@ -23,7 +26,10 @@ _NEVER = 2**62
 
 
 class NoSignature(ValueError):
-    """A program whose outputs are empty while none of its inputs is."""
+    """A program that NumPy has no gufunc for.
+
+    It has no inputs, or its outputs are empty while none of its inputs is.
+    """
 
 
 def ufunc_of(source: Source) -> np.ufunc:
@@ -32,11 +38,14 @@ def ufunc_of(source: Source) -> np.ufunc:
     Raises
     ------
     NoSignature
-        If NumPy has no name for the shapes of its outputs, all of which are empty.
+        If there are no inputs, or NumPy has no name for the shapes of the outputs, all of which
+        are empty.
     TraceError
         If some of them are.
     """
     shapes = source.shapes()
+    if not shapes.inputs:
+        raise NoSignature("NumPy has no gufunc without inputs")
     is_empty = [0 in s for s in shapes.outputs]
     if any(is_empty) and not any(0 in s for s in shapes.inputs):
         if all(is_empty):
@@ -50,11 +59,20 @@ def ufunc_of(source: Source) -> np.ufunc:
     return gufunc(source.name, shapes.signature(), n_inputs, n_outputs, loops, made)
 
 
-def empty_results(source: Source, arrays: Sequence[np.ndarray]) -> Any:
-    """The results of a program all of whose outputs NumPy cannot name: they hold nothing."""
-    batch = batch_of(source.inputs, arrays)
-    results = tuple(np.zeros(batch + shape) for shape in source.shapes().outputs)
-    return results[0] if len(results) == 1 else results
+def plain_results(source: Source, arrays: Sequence[np.ndarray], out: Any) -> Any:
+    """The results of a program without a gufunc: constants, or arrays that hold nothing."""
+    batch, shapes = batch_of(source.inputs, arrays), source.shapes().outputs
+    values = iter([] if source.inputs else interpret(source.code, ()))
+    results = tuple(
+        np.array([*islice(values, math.prod(shape))], float).reshape(batch + shape)
+        for shape in shapes
+    )
+    if out is None:
+        results = tuple(result[()] for result in results)  # numbers as a gufunc gives them
+        return results[0] if len(results) == 1 else results
+    for place, result in zip(out if isinstance(out, tuple) else (out,), results, strict=True):
+        place[...] = result
+    return out
 
 
 class Loops:

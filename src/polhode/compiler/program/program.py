@@ -18,7 +18,7 @@ from ..graph import Code, Graph
 from ..graph.listing import listing
 from .builtin import fast_call
 from .compose import Interface, inlined, is_traced
-from .loops import NoSignature, empty_results, ufunc_of
+from .loops import NoSignature, plain_results, ufunc_of
 from .native import CompiledKernel
 from .sharing import call_shared
 from .source import Source
@@ -196,7 +196,7 @@ class Program:
         try:
             ufunc = self._made.get("ufunc") or self.ufunc
         except NoSignature:
-            return out if out is not None else empty_results(source, arrays)
+            return plain_results(source, arrays, out)
         if get_num_threads() > 1:
             result = call_shared(ufunc, arrays, out, shapes, source.seconds())
             if result is not None:
@@ -206,7 +206,7 @@ class Program:
     def _open_fast(self) -> None:
         """Let further single states in without the gufunc; NumPy judges where nothing is held."""
         shapes = self._source.shapes()
-        if not any(0 in shape for shape in (*shapes.inputs, *shapes.outputs)):
+        if shapes.inputs and not any(0 in shape for shape in (*shapes.inputs, *shapes.outputs)):
             _ = self.fast
 
     @property

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...arguments import as_generator, as_mapping
+from ...arguments import as_generator, as_mapping, check_called_with
 from ...arrays import as_array
 from ...errors import ModelError, ShapeError, shown, suggestion
 from ...interrupts import CallbackInterrupts
 from ..actuation import Actuation
-from ..drive import State, check_called_with, checked_forces
+from ..drive import State, checked_forces
 from ..errors import SimulationError
 from ..hold import ZeroOrderHold
 from .contact_detection import CONTACT_FILTER, CONTACT_SOURCE

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...arguments import as_choice, as_count, as_number
+from ...arguments import as_choice, as_count, as_number, check_called_with
 from ...arrays import as_array
-from ...errors import ArgumentError, ModelWarning, suggests_options, warn_once
+from ...errors import (
+    ArgumentError,
+    ModelWarning,
+    suggests_attributes,
+    suggests_options,
+    warn_once,
+)
 from ...model import Model
 from ...model.checks import entries
 from ...model.inertias import warn_undetermined
@@ -23,7 +29,6 @@ from ..choices import (
     chosen_integrator,
     without_joint_forces,
 )
-from ..drive import check_called_with
 from ..integrators.adaptive import tolerances
 from ..self_collision import neighbours
 from .callables import Callables
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
 MOST_STEPS = 2**60
 
 
+@suggests_attributes
 class Simulator(SceneState):
     """A scene, or a model, in time: joints, limits, loops, gears, forces, contact and friction.
 
