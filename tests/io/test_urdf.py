@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 
 import numpy as np
@@ -26,6 +27,7 @@ from polhode.model import (
     Planar,
     Prismatic,
     Revolute,
+    RigidBody,
     Sphere,
 )
 
@@ -415,7 +417,7 @@ def test_encodings(tmp_path):
 
 
 def test_a_base_that_stands_still_needs_no_mass():
-    """As of tables, and of arms that are bolted down; one that moves needs it."""
+    """As of tables, and of arms that are bolted down."""
     text = robot(link("base"), link("arm"), joint("base", "arm", '<axis xyz="0 1 0"/>'))
     massless = text.replace('<mass value="2"/>', '<mass value="0"/>', 1)
     with pytest.warns(ModelWarning, match='<link name="base"> has inertia, but no mass'):
@@ -424,5 +426,44 @@ def test_a_base_that_stands_still_needs_no_mass():
     expected = ph.bias_forces(urdf.parse(text), q, qd)
     assert expected.any()
     assert np.array_equal(ph.bias_forces(model, q, qd), expected)
-    with pytest.raises(ParseError, match='<link name="base"> has inertia, but no mass'):
-        urdf.parse(massless, floating_base=True)
+
+
+def test_links_with_inertia_alone_move_if_they_carry_a_mass():
+    """As in files of the iCub, whose torso has parts of which only the last has a mass."""
+    mass = '<mass value="2"/>'
+    text = robot(link("base"), link("arm"), joint("base", "arm", '<axis xyz="0 1 0"/>'))
+    massless = text.replace(mass, '<mass value="0"/>', 1)
+    with pytest.warns(ModelWarning, match='<link name="base"> has inertia, but no mass'):
+        model = urdf.parse(massless, floating_base=True)
+    rng = np.random.default_rng(1)
+    q, qd, tau = ph.random_configuration(model, rng), *rng.standard_normal((2, 7))
+    qdd = ph.forward_dynamics(model, q, qd, tau)
+    assert np.allclose(ph.inverse_dynamics(model, q, qd, qdd), tau)
+    alone = massless.replace(mass, '<mass value="0"/>')
+    with pytest.raises(ParseError, match='<link name="arm"> has inertia, but no mass'):
+        urdf.parse(alone)
+
+
+def test_a_mass_without_inertia_is_one_at_a_point():
+    """As in files of cameras and grippers; that is told."""
+    text = robot(link("base"), link("arm"), joint("base", "arm", '<axis xyz="0 1 0"/>'))
+    cut = re.sub("<inertia [^>]*>", "", text)
+    with pytest.warns(ModelWarning, match=r'"base">: <inertial> has no <inertia>: read as a mass'):
+        model = urdf.parse(cut)
+    (arm,) = [each for each in model.links if each.name == "arm"]
+    assert arm.body == RigidBody(2.0, arm.body.com)
+    length = np.hypot(arm.body.com[0], arm.body.com[2])
+    assert np.allclose(ph.mass_matrix(model, [0.3]), 2.0 * length**2)
+
+
+def test_names_with_prefixes_need_no_namespace(tmp_path):
+    """As in files for Drake; the notes have them as they are written."""
+    text = robot(link("base")).replace(
+        "</robot>", '<drake:group drake:member="base"/><k:x xmlns:k="http://k"/></robot>'
+    )
+    path = tmp_path / "robot.urdf"
+    path.write_text(text)
+    reading = read(path)
+    assert reading.model.links[0].name == "base"
+    told = " ".join(note.text for note in reading.notes)
+    assert "<drake:group>" in told and "<k:x>" in told and "xmlns" not in told

@@ -109,11 +109,6 @@ WRONG = {
     "Python number": (robot(link("a", mass("1_0"))), 2, "found '1_0'"),
     "no value": (robot(link("a", "<inertial><mass/></inertial>")), 2, "no attribute 'value'"),
     "no mass": (robot(link("a", f"<inertial>{UNIT}</inertial>")), 2, "has no <mass>"),
-    "no inertia": (
-        robot(link("a", '<inertial><mass value="1"/></inertial>')),
-        2,
-        "has no <inertia>",
-    ),
     "part of an inertia": (
         robot(link("a", mass("1", '<inertia ixx="1"/>'))),
         2,
@@ -129,6 +124,11 @@ WRONG = {
         robot(link("a"), link("b", mass("0", UNIT.replace("1", "0"))), joint("a", "b")),
         3,
         '<link name="b"> moves .*mass matrix is singular',
+    ),
+    "world": (
+        robot(link("a"), link("b"), joint("a", "b").replace('"a"', '"world"')),
+        4,
+        'unknown parent link .world.; a URDF that stands on it has <link name="world"/>',
     ),
     "own leader": (
         robot(link("a"), link("b"), joint("a", "b", '<mimic joint="a_b"/>')),

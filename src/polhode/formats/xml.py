@@ -1,19 +1,23 @@
 """XML text to a tree of elements that know their line, safe on hostile input.
 
-No document type, no entities, and bounds on depth, elements and attributes.
+No document type, no entities, and bounds on depth, elements and attributes.  Names with a prefix
+are names like any other, as in the programs that these files are for: a prefix needs no namespace.
 """
 
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from xml.etree.ElementTree import ParseError as XmlError
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler
+from xml.sax.xmlreader import AttributesImpl, InputSource
 
 from defusedxml.common import DefusedXmlException
-from defusedxml.ElementTree import DefusedXMLParser
+from defusedxml.expatreader import DefusedExpatParser
 
 from ..errors import ParseError
 from .source import check_size, check_text, read_bytes
@@ -23,6 +27,7 @@ _FIRST_TAG = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->)*+<([A-Za-z_][\w.-]*)", r
 MAX_DEPTH = 256
 MAX_ELEMENTS = 250_000
 MAX_ATTRIBUTES = 1000
+NAMESPACE = "xmlns"
 
 
 @dataclass(eq=False)
@@ -56,18 +61,29 @@ def root_tag(path: str | os.PathLike[str]) -> str:
     return found[1].decode() if found else ""
 
 
-class _Builder:
-    """Target of the parser: builds the tree without recursion."""
+class _Builder(ContentHandler):
+    """Handler of the parser: builds the tree without recursion."""
 
     def __init__(self, file: str) -> None:
+        super().__init__()
         self.file, self.count = file, 0
-        self.parser: Any = None
+        self.locator: Any = None
         self.root: Element | None = None
         self.stack: list[Element] = []
         self.texts: list[list[str]] = []
 
-    def start(self, tag: str, attributes: dict[str, str]) -> None:
-        element = Element(tag, attributes, self.file, self.parser.CurrentLineNumber)
+    @property
+    def line(self) -> int:
+        """Where the parser is."""
+        return self.locator.getLineNumber()
+
+    def setDocumentLocator(self, locator: Any) -> None:
+        self.locator = locator
+
+    def startElement(self, name: str, attrs: AttributesImpl[str]) -> None:
+        attributes = {key: value for key, value in attrs.items()
+                      if key.partition(":")[0] != NAMESPACE}  # fmt: skip
+        element = Element(name, attributes, self.file, self.line)
         self.count += 1
         if len(self.stack) >= MAX_DEPTH:
             raise element.error(f"elements are nested more than {MAX_DEPTH} deep")
@@ -82,14 +98,11 @@ class _Builder:
         self.stack.append(element)
         self.texts.append([])
 
-    def end(self, tag: str) -> None:
+    def endElement(self, name: str) -> None:
         self.stack.pop().text = "".join(self.texts.pop()).strip()
 
-    def data(self, text: str) -> None:
-        self.texts[-1].append(text)
-
-    def close(self) -> Element | None:
-        return self.root
+    def characters(self, content: str) -> None:
+        self.texts[-1].append(content)
 
 
 def parse_xml(text: str | bytes, file: str) -> Element:
@@ -104,26 +117,23 @@ def parse_xml(text: str | bytes, file: str) -> Element:
     check_size(data, file)
     check_text(data, file, "XML")
     builder = _Builder(file)
-    encoding = "utf-8" if isinstance(text, str) else None
-    parser: Any = DefusedXMLParser(target=builder, encoding=encoding, forbid_dtd=True)
-    builder.parser = parser.parser
+    source, parser = InputSource(), DefusedExpatParser(forbid_dtd=True)
+    source.setByteStream(io.BytesIO(data))
+    if isinstance(text, str):
+        source.setEncoding("utf-8")
+    parser.setContentHandler(builder)
     try:
-        parser.feed(data)
-        root = parser.close()
-    except XmlError as error:
-        line = error.position[0]
-        raise ParseError(f"not well-formed XML: {_reason(error)}", file, line) from None
+        parser.parse(source)
+    except SAXParseException as error:
+        why = f"not well-formed XML: {error.getMessage()}"
+        raise ParseError(why, file, error.getLineNumber()) from None
     except DefusedXmlException:
-        line = parser.parser.CurrentLineNumber
         raise ParseError(
-            "a document type or entity declaration is not allowed here", file, line
+            "a document type or entity declaration is not allowed here", file, builder.line
         ) from None
     except (LookupError, ValueError) as error:
         if isinstance(error, ParseError):
             raise
         raise ParseError(f"cannot decode the file: {error}", file, 1) from None
-    return root
-
-
-def _reason(error: XmlError) -> str:
-    return str(error).split(": line ")[0]
+    assert builder.root is not None
+    return builder.root

@@ -123,4 +123,4 @@ class _Sizes:
 
 def _name(element: Element) -> str:
     """The tag without its namespace."""
-    return element.tag.rpartition("}")[2]
+    return element.tag.rpartition(":")[2]

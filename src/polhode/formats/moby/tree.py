@@ -101,6 +101,6 @@ def _base(owner: Element, links: Mapping[str, MobyBody], inner: Mapping[str, Mob
         names = " and ".join(f"'{shorten(name)}'" for name in roots[:4])
         raise element.error(
             f"expected one base link of {describe(owner)}, found {len(roots)} links that no joint "
-            f"leads to: {names}"
+            f"leads to: {names}; fixed joints hold them together"
         )
     return roots[0]

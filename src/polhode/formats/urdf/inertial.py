@@ -22,16 +22,19 @@ def read_inertial(link: Element, snap: bool | str, notes: Notes) -> RigidBody:
     mass = number(mass_element, "value")
     if mass < 0.0:
         raise mass_element.error(f"{describe(link)} has a negative mass: {mass:g} kg")
-    matrix = required_child(inertial, "inertia")
+    origin, matrix = (child(inertial, tag) for tag in ("origin", "inertia"))
+    com = (0.0, 0.0, 0.0) if origin is None else triple(origin, "xyz", (0.0, 0.0, 0.0))
+    if matrix is None:
+        text = f"{describe(link)}: <inertial> has no <inertia>: read as a mass at a point"
+        notes.add("doubtful", text, inertial.line)
+        return RigidBody(mass, com)
     xx, xy, xz, yy, yz, zz = (
         number(matrix, name) for name in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
     )
     inertia: Rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     note_doubts(link, mass, inertia, matrix.line, notes)
-    origin = child(inertial, "origin")
     if origin is None:
-        return RigidBody(mass, (0.0, 0.0, 0.0), inertia)
-    com = triple(origin, "xyz", (0.0, 0.0, 0.0))
+        return RigidBody(mass, com, inertia)
     return RigidBody(mass, com, rotate_inertia(rotation(origin, snap, notes), inertia))
 
 

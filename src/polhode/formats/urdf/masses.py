@@ -17,10 +17,13 @@ def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: 
     A link without ``<inertial>`` is a frame. It is suspicious only when it moves with nothing
     beyond it; a mass written as zero in such a place is a mistake.  Coupled joints need none.
     """
-    for link in declared:
-        if link.body.mass == 0.0 and not link.body.is_massless and _carries_itself(link):
+    weighs = {link.name: link.body.mass > 0.0 for link in declared}
+    for link in reversed(declared):
+        if link.joint.nv and not (link.body.is_massless or weighs[link.name]):
             element = links[link.name]
             raise element.all("inertial")[0].error(f"{describe(element)} has inertia, but no mass")
+        if link.parent is not None:
+            weighs[link.parent] |= weighs[link.name]
     heavy = {link.name: not link.body.is_massless for link in declared}
     zero = {link.name: _written_zero(links[link.name], link.body) for link in declared}
     for link in reversed(declared):
@@ -36,11 +39,6 @@ def check_masses(links: Mapping[str, Element], declared: Sequence[Link], notes: 
         if link.parent is not None:
             heavy[link.parent] |= heavy[link.name]
             zero[link.parent] = zero[link.parent] or zero[link.name]
-
-
-def _carries_itself(link: Link) -> bool:
-    """Whether a link is not part of its parent, so that its own inertia counts alone."""
-    return link.joint.nv > 0
 
 
 def _written_zero(link: Element, body: RigidBody) -> Element | None:

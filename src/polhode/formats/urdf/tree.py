@@ -61,9 +61,11 @@ def ordered(
 def _check_ends(joint: UrdfJoint, links: Mapping[str, Element]) -> None:
     for role, name in (("parent", joint.parent), ("child", joint.child)):
         if name not in links:
+            hint = near(name, links)
+            if name == "world" and not hint:
+                hint = '; a URDF that stands on it has <link name="world"/>'
             raise joint.element.error(
-                f"joint '{shorten(joint.name)}' has an unknown {role} link '{shorten(name)}'"
-                + near(name, links)
+                f"joint '{shorten(joint.name)}' has an unknown {role} link '{shorten(name)}'{hint}"
             )
 
 
