@@ -18,7 +18,7 @@ from contact.test_rolling import (
     off_turntable,
 )  # fmt: skip
 from polhode.model import FloatingBase, Model
-from polhode.model.shapes import Box, Capsule, Plane, Sphere
+from polhode.model.shapes import Box, Capsule, Cylinder, Plane, Sphere, Torus
 from reference.contact_scenes import G
 
 STEPS = 8e-3 / 2.0 ** np.arange(10)
@@ -126,3 +126,40 @@ def test_a_rod_slides_down_to_second_order():
     """From steps of 16 ms on: targets of its gap ended where it was open by 2e-7 m."""
     found = np.abs([rod_that_slides_down(dt) for dt in (1.6e-2, 8e-3, 4e-3, 2e-3, 1e-3)])
     assert (found[:-1] / found[1:] > 3.5).all(), found
+
+
+LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # axes along y
+
+
+@pytest.mark.parametrize("dt", [4e-3, 1e-3, 2.5e-4])
+@pytest.mark.parametrize("mu", [0.0, 0.6])
+@pytest.mark.parametrize(
+    ("dome", "body", "radius"),
+    [(Sphere(1.0), Sphere(0.1), 0.1), (Cylinder(1.0, 1.0), Cylinder(0.1, 0.3), 0.1),
+     (Capsule(1.0, 1.0), Capsule(0.1, 0.3), 0.1), (Sphere(1.0), Torus(0.3, 0.1), 0.4)],
+    ids=["ball", "cylinder", "capsule", "torus"],
+)  # fmt: skip
+def test_what_leaves_a_dome_is_not_touched_again(dome, body, radius, mu, dt):
+    """It slides or rolls down; once no force is left there is none later, and it falls freely.
+
+    Without friction it leaves where the cosine of its angle is two thirds of the first one.
+    """
+    start, reach = 0.3, 1.0 + radius
+    place = (reach * math.sin(start), 0.0, reach * math.cos(start))
+    scene = (
+        ph.Scene("dome")
+        .add_fixed("dome", dome, quaternion=LYING)
+        .add_body("body", body, mass=1.0, position=place, quaternion=LYING)
+        .contact(mu_coulomb=mu)
+    )
+    run = ph.simulate(scene, 0.95, dt=dt, record=1)
+    force = np.linalg.norm(run.contact_forces("body"), axis=1)
+    left = 1 + int(np.argmax(force[1:] == 0.0))
+    assert not force[left:].any()
+    fall = run.qd[left:, 2] + G * run.times[left:]
+    assert np.ptp(fall) < 1e-12 and len(fall) > 10
+    if mu == 0.0:
+        cosine = 2.0 / 3.0 * math.cos(start)
+        fastest = math.sqrt(G * cosine / reach)  # of the angle, and so of its cosine [1/s]
+        angle = math.atan2(run.q[left, 0], run.q[left, 2])
+        assert math.cos(angle) == pytest.approx(cosine, abs=1.5 * dt * fastest)

@@ -202,12 +202,26 @@ def _target_pair(
     change = math.sqrt(slipping.dot(slipping))
     has_friction = s.rules[contacts.whole[begin, RULE], MU] > 0.0
     for c in range(begin, end):
+        row, mu, before = rows.row[first + c], float(rows.mu[first + c]), contacts.real[c, ACCEL]
         contacts.real[c, ACCEL] = 0.0
-        if opens and _load(contacts, c) > 0.0:
-            row, mu = rows.row[first + c], float(rows.mu[first + c])
+        if _load(contacts, c) <= 0.0 and before > 0.0:
+            contacts.real[c, ACCEL] = _parting(s, contacts, c, before, lag, h - rest)
+            rows.bias[row] += 0.5 * rest * contacts.real[c, ACCEL]
+        elif opens and _load(contacts, c) > 0.0:
             rows.bias[row] += _gap_target(s, contacts, c, mu, opening, h - rest, rest)
         if has_friction and rest * change > _STILL and _is_closed(contacts, c):
             _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
+
+
+@jit
+def _parting(s: System, contacts: Contacts, c: int, before: float, lag: float, drifted: float):
+    """The acceleration of a gap that has opened, under constant rates; not below zero.
+
+    Surfaces that turn away from each other are farther apart where the step ends than their rates
+    at the velocity update say.  Without it, a body would be pushed away again by what it had left.
+    """
+    change = _speed_change(s, contacts, c, before, lag)
+    return max(change / (lag + drifted), 0.0) if lag + drifted > 0.0 else 0.0
 
 
 @jit
@@ -274,13 +288,21 @@ def _accelerations(s: System, contacts: Contacts, begin: int, end: int, lag: flo
     for c in range(begin, end):
         if _is_closed(contacts, c):
             real, slip = contacts.real[c], slip_velocity(s, s.velocity, contacts, c)
-            opening += slip.dot(vector(real, NORMAL)) - (real[SPEED] - lag * real[ACCEL])
+            opening += _speed_change(s, contacts, c, real[ACCEL], lag)
             slipping = slipping + (slip - vector(real, SLIP))
     closed = _count_closed(contacts, begin, end)
     if closed == 0 or lag + drifted <= 0.0:
         return 0.0, Vec3(0.0, 0.0, 0.0)
     scale = 1.0 / (closed * (lag + drifted))
     return scale * opening, scale * slipping
+
+
+@jit
+def _speed_change(s: System, contacts: Contacts, c: int, acceleration: float, lag: float):
+    """By how much the rate of a gap has changed since the last velocity update."""
+    real = contacts.real[c]
+    speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
+    return speed - (real[SPEED] - lag * acceleration)
 
 
 @jit
