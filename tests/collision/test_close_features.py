@@ -97,6 +97,34 @@ def test_round_sides_that_are_nearly_parallel_touch_no_place_twice(one, two):
     assert count >= 40
 
 
+LYING = about("x", 0.5 * np.pi)  # axes along y
+EDGED = {"box": Box((1.0, 2.0, 0.1)), "hull": Polyhedron(np.array(CUBE) @ np.diag((1.0, 2.0, 0.1)))}
+
+
+@pytest.mark.parametrize(
+    "side", [Cylinder(0.1, 0.3), Capsule(0.1, 0.3)], ids=["cylinder", "capsule"]
+)
+@pytest.mark.parametrize("body", EDGED)
+@pytest.mark.parametrize("tilt", [0.0, 1e-9, 1e-7, 1e-5, 1e-3])
+def test_a_side_along_an_edge_touches_at_both_its_ends(side, body, tilt):
+    """Where an end is beyond the edge, the side there is as far from it as its curve falls back.
+
+    Both ends have their own distance from the edge: that of a point, to the second order.
+    """
+    rng, edge = np.random.default_rng(11), np.array((0.5, 0.0, 0.05))
+    for _ in range(40):
+        angle, spin = rng.uniform(0.2, 1.3), rng.uniform(0.0, 6.0)
+        out = np.array((np.sin(angle), 0.0, np.cos(angle)))
+        turn = about("z", tilt * rng.normal()) @ about("x", tilt * rng.normal())
+        A = pose(edge + (0.1 + rng.choice((0.0, 1e-6))) * out, turn @ LYING @ about("z", spin))
+        found = contacts(side, A, EDGED[body], pose(), margin=1e-3)
+        for end in (-0.15, 0.15):
+            tip = A[:3, :3] @ (0.0, 0.0, end) + A[:3, 3]
+            gap = np.linalg.norm((tip - edge)[[0, 2]]) - 0.1
+            there = [contact for contact in found if abs(contact.point[1] - tip[1]) < 1e-3]
+            assert min(contact.gap for contact in there) == pytest.approx(gap, abs=1e-8 + tilt**2)
+
+
 def test_a_corner_of_a_mesh_on_a_large_box_touches_once():
     """Its distance is exact; that of its faces is found to a share of the box's size."""
     corners = 0.3 * np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])

@@ -156,3 +156,24 @@ def test_a_tippe_top_rises():
     turning = poses[-1, 2, :3] @ recording.qd[-1, 3:]
     assert turning == pytest.approx(jellett[0] / (inertia * (radius + below)), rel=1e-3)
     assert recording.audit.energy_rise < 1e-6 * recording.kinetic[0]
+
+
+LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # the axis along y
+
+
+@pytest.mark.parametrize("dt", [4e-3, 1e-3, 2.5e-4])
+@pytest.mark.parametrize("start", [-0.2, -0.2003])
+@pytest.mark.parametrize("restitution", [0.0, 0.4])
+def test_a_cylinder_that_rolls_against_a_step_stays_square_to_it(dt, start, restitution):
+    """The scene has a plane of symmetry: nothing turns the axis, and nothing moves along it."""
+    radius = 0.1
+    scene = (
+        ground(mu_coulomb=0.5, restitution=restitution)
+        .add_fixed("step", Box((1.0, 2.0, 0.05)), position=(0.5, 0.0, 0.025))
+        .add_body("roller", Cylinder(radius, 0.3), mass=1.0, position=(start, 0.0, radius),
+                  quaternion=LYING, velocity=(1.0, 0.0, 0.0),
+                  spin=(0.0, 1.0 / radius, 0.0))
+    )  # fmt: skip
+    q, qd = run(scene, 0.8, dt=dt, record=1).of("roller")
+    assert np.abs(q[:, 1]).max() < 1e-7
+    assert np.abs(qd[:, 3:5]).max() < 1e-4

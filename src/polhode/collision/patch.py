@@ -21,9 +21,11 @@ from .vectors import tangents
 
 # Rows of `work` beside those of gjk's result.
 A, B = 0, MOST
-FIRST, SECOND = 2 * MOST, 4 * MOST + 16
+FIRST, SECOND, THIRD = 2 * MOST, 4 * MOST + 16, 6 * MOST + 32
 EDGE = 1 << 20
 CUT = 1 << 22
+ROOM = 2 * MOST + 8  # rows for the ends of a side and of all edges of a face
+NEARLY = 0.05  # sine of the angle between lines that are nearly parallel
 
 
 @jit
@@ -81,8 +83,13 @@ def _slope(poly: Floats2, count: int):
 
 @jit
 def _roundness(data: Floats, o: int, line: Floats2, t: float):
-    """Of a round side at ``t`` along its line: (radius, how far it falls back for one of that)."""
+    """Of a side at ``t`` along its line: (radius, how far it falls back for one of that).
+
+    The edge of a face has none.
+    """
     kind = int(data[o])
+    if kind == at.BOX or kind == at.POLYHEDRON:
+        return 0.0, 0.0
     if kind == at.CAPSULE:
         return data[o + at.ROUND], 1.0
     slant = 2.0 * data[o + 2] / math.hypot(line[1, 0] - line[0, 0], line[1, 1] - line[0, 1])
@@ -128,39 +135,104 @@ def _beside(a: Rounded, b: Rounded, k: int, t: float, away: float):
 
 
 @jit
-def _segments(data: Floats, oa: int, ob: int, a: Floats2, b: Floats2, work: Floats2):
-    """Ends of two nearly parallel lines beside each other: rows u, v, heights, name."""
+def _segments(a: Rounded, b: Rounded, above: bool, rows: Floats2):
+    """Ends of two nearly parallel lines beside each other: rows u, v, heights, name; how many.
+
+    ``above``: the first is of shape a.
+    """
     count = 0
     for which in range(2):
         one, two = (a, b) if which == 0 else (b, a)
-        o, other = (oa, ob) if which == 0 else (ob, oa)
-        dx, dy = two[1, 0] - two[0, 0], two[1, 1] - two[0, 1]
-        ex, ey = one[1, 0] - one[0, 0], one[1, 1] - one[0, 1]
+        ends, others = one.ends, two.ends
+        dx, dy = others[1, 0] - others[0, 0], others[1, 1] - others[0, 1]
+        ex, ey = ends[1, 0] - ends[0, 0], ends[1, 1] - ends[0, 1]
         square = dx * dx + dy * dy
-        if abs(dx * ey - dy * ex) > 0.05 * math.sqrt(square * (ex * ex + ey * ey)):
+        if abs(dx * ey - dy * ex) > NEARLY * math.sqrt(square * (ex * ex + ey * ey)):
             return 0
+        is_a = above == (which == 0)
         for k in range(2):
-            t = ((one[k, 0] - two[0, 0]) * dx + (one[k, 1] - two[0, 1]) * dy) / square
+            t = ((ends[k, 0] - others[0, 0]) * dx + (ends[k, 1] - others[0, 1]) * dy) / square
             if t >= -1e-9 and t <= 1.0 + 1e-9:
-                away = 1.0 - 2.0 * which
-                ends = Rounded(data, o, one), Rounded(data, other, two)
-                u, v, here, there = _beside(ends[0], ends[1], k, t, away)
-                row = work[FIRST + count]
+                u, v, here, there = _beside(one, two, k, t, 1.0 if is_a else -1.0)
+                row = rows[count]
                 row[0], row[1] = u, v
-                row[2], row[3] = (here, there) if which == 0 else (there, here)
-                row[4] = one[k, 3] + which * EDGE
+                row[2], row[3] = (here, there) if is_a else (there, here)
+                row[4] = ends[k, 3] + which * EDGE
                 count += 1
     return count
 
 
 @jit
+def _beyond(line: Rounded, start: Floats, end: Floats, turn: float, k: int):
+    """How far end ``k`` of a line is beyond an edge of a face, walked with it to the left."""
+    x, y = end[0] - start[0], end[1] - start[1]
+    u, v = line.ends[k, 0] - start[0], line.ends[k, 1] - start[1]
+    return turn * (y * u - x * v) / math.hypot(x, y)
+
+
+@jit
+def _along_edges(
+    line: Rounded, face: Rounded, count: int, above: bool, rows: Floats2, slack: float
+):
+    """Where a round side is nearer to edges of a face than to the face: rows as of `_segments`.
+
+    Their number; minus that where the side lies along an edge, and so nowhere else.  A cap has no
+    edges: its corners stand for a circle.
+    """
+    kind = int(face.data[face.at])
+    if kind != at.BOX and kind != at.POLYHEDRON:
+        return 0
+    corners, edge = face.ends, rows[ROOM : ROOM + 2]
+    turn = 1.0 if _area(corners, count) > 0.0 else -1.0
+    su, sv = _slope(corners, count)
+    found = 0
+    for k in range(count):
+        start, end = corners[k], corners[(k + 1) % count]
+        x, y = end[0] - start[0], end[1] - start[1]
+        steep = abs(y * su - x * sv) / math.hypot(x, y)
+        is_flush, is_nearer = True, False
+        for i in range(2):
+            radius, _ = _roundness(line.data, line.at, line.ends, float(i))
+            out = _beyond(line, start, end, turn, i)
+            is_flush = is_flush and out * out <= 2.0 * radius * slack
+            is_nearer = is_nearer or out > slack or out > -2.0 * radius * steep
+        if not (is_flush or is_nearer):
+            continue
+        for i in range(4):
+            edge[0, i], edge[1, i] = start[i], end[i]
+        if is_flush:
+            found = 0
+        found += _segments(line, Rounded(face.data, face.at, edge), above, rows[found:])
+        if is_flush and found > 0:
+            return -found
+    return found
+
+
+@jit
 def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, slack: float):
     """Rows u, v, height of a, height of b, name: (first row, count)."""
-    a, b = work[A : A + MOST], work[B : B + MOST]
+    a, b = Rounded(data, oa, work[A : A + MOST]), Rounded(data, ob, work[B : B + MOST])
     if na == 2 and nb == 2:
-        return FIRST, _segments(data, oa, ob, a, b, work)
+        return FIRST, _segments(a, b, True, work[FIRST:])
     if na < 3 and nb < 3:
         return FIRST, 0
+    beside = 0
+    if na == 2:
+        beside = _along_edges(a, b, nb, True, work[THIRD:], slack)
+    elif nb == 2:
+        beside = _along_edges(b, a, na, False, work[THIRD:], slack)
+    if beside < 0:
+        return THIRD, -beside
+    row, count = _clipped(a.ends, na, b.ends, nb, work, slack)
+    for k in range(beside):
+        for i in range(5):
+            work[row + count + k, i] = work[THIRD + k, i]
+    return row, count + beside
+
+
+@jit
+def _clipped(a: Floats2, na: int, b: Floats2, nb: int, work: Floats2, slack: float):
+    """What two features have in common, one of them a face: as `_facing`."""
     clip_b = nb >= 3
     clip, n_clip = (b, nb) if clip_b else (a, na)
     subject, n_subject = (a, na) if clip_b else (b, nb)
