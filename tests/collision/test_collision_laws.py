@@ -9,8 +9,8 @@ import pytest
 
 from polhode.collision import bounding_box
 from polhode.contact import contacts, distance
-from polhode.model import Plane, Sphere
-from random_shapes import ALL, CONVEX, TORUS, pose, random_pose
+from polhode.model import Box, Cone, Cylinder, Plane, Polyhedron, Sphere, Torus, TriangleMesh
+from random_shapes import ALL, CONVEX, CUBE, CUBE_FACES, MESH, TORUS, pose, random_pose
 
 GROUNDS = ("plane", "hills")
 PAIRS = [pair for pair in combinations_with_replacement(ALL, 2) if not set(pair) <= set(GROUNDS)]
@@ -54,6 +54,56 @@ def test_a_rigid_motion_of_both_moves_the_answer(one, two):
             assert there.gap == pytest.approx(here.gap, abs=DEEP)
         if here.gap > 0.01 and one in CONVEX and two in CONVEX:
             np.testing.assert_allclose(motion[:3, :3] @ here.normal, there.normal, atol=1e-5)
+
+
+NARROW = tuple((0.4 * x, y, z) for x, y, z in CUBE)
+ALIKE = {
+    "boxes": (Box((1.0, 0.7, 0.5)), Box((0.3, 0.4, 2.0))),
+    "cones": (Cone(0.5, 1.0), Cone(0.2, 0.7)),
+    "cylinders": (Cylinder(0.5, 0.8), Cylinder(0.2, 1.5)),
+    "hulls": (CONVEX["polyhedron"], Polyhedron(NARROW)),
+    "meshes": (MESH, TriangleMesh(NARROW, CUBE_FACES)),
+    "tori": (Torus(1.0, 0.25), Torus(0.5, 0.1)),
+}
+
+
+def overlapping(a, b, rng):
+    """Poses of two shapes that overlap by up to a tenth."""
+    A, B = random_pose(rng, 0.0), random_pose(rng, 0.0)
+    A[:3, 3] = 3.0 * A[:3, 0]
+    apart = distance(a, A, b, B)
+    A[:3, 3] -= (apart.gap + rng.uniform(-0.005, 0.1)) * apart.normal
+    return A, B
+
+
+@pytest.mark.parametrize("kind", ALIKE)
+def test_two_shapes_of_a_kind_have_the_same_contacts_in_either_order(kind):
+    """To the last bit: which of them is taken first is in their sizes."""
+    (a, b), rng, count = ALIKE[kind], np.random.default_rng(8), 0
+    for _ in range(40):
+        A, B = overlapping(a, b, rng)
+        here, there = contacts(a, A, b, B, margin=0.01), contacts(b, B, a, A, margin=0.01)
+        assert [x.feature for x in here] == [x.feature for x in there]
+        for one, other in zip(here, there, strict=True):
+            assert (one.point == other.point).all() and one.gap == other.gap
+            assert (one.normal == -other.normal).all()
+        count += len(here)
+    assert count >= 40
+
+
+def test_two_equal_meshes_have_the_same_contacts_in_either_order():
+    """The deepest of all pairs of faces is the same, whichever mesh is the ground."""
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        A, B = overlapping(MESH, MESH, rng)
+        here = contacts(MESH, A, MESH, B, margin=0.01)
+        there = contacts(MESH, B, MESH, A, margin=0.01)
+        assert len(here) == len(there) > 0
+        for one in here:
+            other = min(there, key=lambda contact: np.linalg.norm(contact.point - one.point))
+            assert np.allclose(one.point, other.point, atol=1e-12)
+            assert one.gap == pytest.approx(other.gap, abs=1e-12)
+            assert np.allclose(one.normal, -other.normal, atol=1e-12)
 
 
 @pytest.mark.parametrize(("one", "two"), CONVEX_PAIRS)

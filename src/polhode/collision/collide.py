@@ -84,7 +84,7 @@ def collide(shapes: PlacedShapes, pairs: ShortInts2, margins: Floats, out: Conta
         Contacts nearer than this are found [m].
     out : ContactBuffer
         As `contact_buffer` makes it.  The normal is from b to a; the point lies midway
-        between both surfaces.
+        between both surfaces.  Two different shapes give the same in either order.
 
     Returns
     -------
@@ -98,7 +98,7 @@ def collide(shapes: PlacedShapes, pairs: ShortInts2, margins: Floats, out: Conta
     for row in range(len(pairs)):
         a, b = pairs[row, 0], pairs[row, 1]
         sign = 1.0
-        if shapes.data[shapes.offsets[a]] > shapes.data[shapes.offsets[b]]:
+        if shapes.data[shapes.offsets[a] + at.ORDER] > shapes.data[shapes.offsets[b] + at.ORDER]:
             a, b, sign = b, a, -1.0
         first, second = placed(shapes, a), placed(shapes, b)
         margin = margins[row]

@@ -4,7 +4,7 @@ A shape's record begins at its offset with `HEADER` numbers. Vertices, faces and
 elsewhere in the array, at absolute places that the record names.
 """
 
-# Kinds, in the order in which a pair is taken apart: the first of two has the smaller kind.
+# Kinds, in the order in which a pair is taken apart: that of the lower `ORDER` is the first.
 PLANE, HEIGHTMAP, MESH, TORUS, SPHERE, CAPSULE, CYLINDER, CONE, BOX, POLYHEDRON = range(10)
 
 KIND = 0
@@ -26,7 +26,8 @@ N_SIDES = 20  # polyhedron: edges, 2 numbers of corners each
 SIDES = 21
 TRIANGLES = 22  # mesh: a record of TRIANGLE numbers for each face, as of a polyhedron
 FACE_CELLS = 22  # polyhedron: place of those of normals of faces; 0 if these are few
-HEADER = 23
+ORDER = 23  # rank among the shapes of the table, by kind, then by sizes
+HEADER = 24
 
 FACE = 6  # normal, distance from the origin, number of corners, place of the corners' numbers
 NODE = 9  # low and high corner, first face, number of faces (0: inner node), node after all of it

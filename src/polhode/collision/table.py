@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
@@ -59,8 +59,16 @@ class ShapeTable:
         for shape in shapes:
             if shape not in places:
                 places[shape] = _append(shape, numbers)
+        ranked = sorted(places, key=lambda shape: (numbers[places[shape]], _sizes(shape)))
+        for rank, shape in enumerate(ranked):
+            numbers[places[shape] + at.ORDER] = rank
         offsets = np.array([places[shape] for shape in shapes], np.int64)
         return cls(tuple(shapes), (np.array(numbers, float), offsets))
+
+
+def _sizes(shape: Shape) -> tuple:
+    """What two shapes of a kind are told apart by."""
+    return tuple(getattr(shape, field.name) for field in fields(shape))
 
 
 def _append(shape: Shape, numbers: list[float]) -> int:

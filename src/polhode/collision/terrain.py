@@ -81,17 +81,30 @@ def _faces(
     work: Floats2,
     found: Floats2,
 ):
-    """Nearest points of faces, where no corner is as near; whether faces cut into the body."""
+    """The nearest or deepest points of faces, if no contact so far is as near or deep.
+
+    Returns whether a face cuts into the body.  Of two meshes that is the least of all pairs of
+    faces, whichever of them is the ground.
+    """
+    radius = shape.number(at.ROUND)
+    best, x, n, name = margin + radius, shape.p, shape.p, WITNESS
     if shape.kind > at.SPHERE:
-        return _nearest_face(ground, shape, WITNESS, margin, work, found)
-    overlap = False
-    for k in range(int(shape.number(at.N_FACES))):
-        face = int(shape.number(at.TRIANGLES)) + at.TRIANGLE * k
-        cut = _nearest_face(
-            ground, Placed(shape.data, face, shape.R, shape.p), WITNESS + k, margin, work, found
-        )
-        overlap = overlap or cut
-    return overlap
+        best, x, n = _nearest_face(ground, shape, best, work)
+    else:
+        for k in range(int(shape.number(at.N_FACES))):
+            face = int(shape.number(at.TRIANGLES)) + at.TRIANGLE * k
+            one = Placed(shape.data, face, shape.R, shape.p)
+            s, y, m = _nearest_face(ground, one, best, work)
+            if s < best:
+                best, x, n, name = s, y, m, WITNESS + k
+    if not best < margin + radius:
+        return False
+    gap, near = best - radius, TOUCH * shape.number(at.REACH)
+    for i in range(int(found[ROOM, 0])):
+        if found[i, GAP] <= max(gap, 0.0) + near:
+            return best <= 0.0
+    add_contact(found, name, x + 0.5 * gap * n, n, gap)
+    return best <= 0.0
 
 
 @jit
@@ -124,22 +137,14 @@ def _body_points(
 
 
 @jit
-def _nearest_face(
-    ground: Placed,
-    shape: Placed,
-    name: float,
-    margin: float,
-    work: Floats2,
-    found: Floats2,
-):
-    """The nearest or deepest points of mesh and body, if no contact so far is as near or deep.
+def _nearest_face(ground: Placed, shape: Placed, best: float, work: Floats2):
+    """(separation, point of the face, normal) of the nearest or deepest face below ``best``.
 
-    Returns whether a face cuts into the body.
+    Of the core of a body that is round.
     """
     tree, n_nodes = int(ground.number(at.TREE)), int(ground.number(at.N_NODES))
     c = ground.R.T @ (shape.to_world(triple(shape.data, shape.at + at.CENTRE)) - ground.p)
-    radius, reach = shape.number(at.ROUND), shape.number(at.REACH)
-    best = margin + radius
+    reach = shape.number(at.REACH)
     x, n = c, c
     k = np.int64(0)
     while k < n_nodes:
@@ -151,27 +156,16 @@ def _nearest_face(
         first, last, k = leaf(shape.data, node, k)
         for f in range(first, last):
             face = int(ground.number(at.TRIANGLES)) + at.TRIANGLE * f
-            s = gjk(
-                shape,
-                Placed(shape.data, face, ground.R, ground.p),
-                max(best, 0.0),
-                TOUCH * reach,
-                work,
-            )
+            one = Placed(shape.data, face, ground.R, ground.p)
+            s = gjk(shape, one, max(best, 0.0), TOUCH * reach, work)
             m = Vec3(work[RESULT, 6], work[RESULT, 7], work[RESULT, 8])
             if s < 0.0:
-                s, m = deepest(shape, Placed(shape.data, face, ground.R, ground.p), reach, work)
+                s, m = deepest(shape, one, reach, work)
                 s = min(s, 0.0)
             if s < best:
                 best, n = s, m
                 x = Vec3(work[RESULT, 3], work[RESULT, 4], work[RESULT, 5])
-    gap = best - radius
-    if best < margin + radius:
-        for i in range(int(found[ROOM, 0])):
-            if found[i, GAP] <= max(gap, 0.0) + TOUCH * reach:
-                return best <= 0.0
-        add_contact(found, name, x + 0.5 * gap * n, n, gap)
-    return best <= 0.0
+    return best, x, n
 
 
 class Sample(NamedTuple):
