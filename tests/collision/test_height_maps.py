@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from polhode.contact import contacts, distance
-from polhode.model import Box, Heightmap, Sphere, TriangleMesh
-from random_shapes import HILLS, pose
+from polhode.model import Box, Heightmap, Sphere, Torus, TriangleMesh
+from random_shapes import HILLS, pose, rotation
 
 FINE = 400
 
@@ -91,3 +91,32 @@ def test_a_map_and_a_mesh_of_the_same_slope_hold_a_box_alike():
 def test_beyond_the_border_is_no_ground():
     """A ball beside the map touches nothing below the border."""
     assert contacts(Sphere(0.2), pose((2.5, 0.0, 0.0)), HILLS, None, margin=0.01) == []
+
+
+@pytest.mark.parametrize("cells", [10, 40, 80])
+@pytest.mark.parametrize("tube", [0.02, 0.06])
+def test_a_torus_over_rough_ground_is_as_near_as_the_nearest_place(tube, cells):
+    """Also where the cells are smaller than the tube: the nearest bump is not straight below it.
+
+    No place of the ground is nearer than the contacts say; those of a fine grid are not all.
+    """
+    torus, size, rng = Torus(0.25, tube), 1.6, np.random.default_rng(9)
+    heights = 0.05 * rng.uniform(-1.0, 1.0, (cells + 1, cells + 1))
+    rough = Heightmap(tuple(map(tuple, heights)), (size, size))
+    points, count = surface(rough, 8 * cells + 1), 0
+    for _ in range(30):
+        A = pose((*rng.uniform(-0.4, 0.4, 2), 1.0), rotation(rng))
+        for _ in range(4):  # down, until the ground is near
+            A[2, 3] -= 0.9 * _to_torus(torus, A, points).min()
+        nearest = _to_torus(torus, A, points).min()
+        found = contacts(torus, A, rough, None, margin=0.02)
+        if -tube < nearest < 0.015:
+            assert min(contact.gap for contact in found) <= nearest + 1e-12
+            count += 1
+    assert count > 20
+
+
+def _to_torus(torus, A, points):
+    """Distances of points from a torus: closed form outside its circle."""
+    x, y, z = A[:3, :3].T @ (points - A[:3, 3]).T
+    return np.hypot(np.hypot(x, y) - torus.major_radius, z) - torus.minor_radius

@@ -151,6 +151,41 @@ def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vec3):
 
 
 @jit
+def _below_cell(data: Floats, o: int, i: int, j: int, p: Vec3):
+    """A lower bound on the squared distance of a cell from ``p``: that of a box about it."""
+    _rows, columns, dx, dy = cell_size(data, o)
+    k = int(data[o + at.VERTICES]) + i * columns + j
+    a, b, c, d = data[k], data[k + columns], data[k + 1], data[k + columns + 1]
+    x, y = p.x + data[o + 1] - i * dx, p.y + data[o + 2] - j * dy
+    x, y = max(-x, x - dx, 0.0), max(-y, y - dy, 0.0)
+    z = max(min(a, b, c, d) - p.z, p.z - max(a, b, c, d), 0.0)
+    return x * x + y * y + z * z
+
+
+@jit
+def _nearest_in_reach(data: Floats, o: int, p: Vec3, reach: float):
+    """As `nearest_ground`, of all ground that is no farther than ``reach``."""
+    _, _, dx, dy = cell_size(data, o)
+    away, normal = nearest_ground(data, o, p.x, p.y, p)
+    best = min(away.dot(away), reach * reach)
+    wide = math.sqrt(best)
+    i0, j0 = cell_at(data, o, p.x - wide, p.y - wide)
+    i1, j1 = cell_at(data, o, p.x + wide, p.y + wide)
+    for i in range(i0, i1 + 1):
+        for j in range(j0, j1 + 1):
+            if _below_cell(data, o, i, j, p) >= best:
+                continue
+            s = min(max((p.x + data[o + 1]) / dx - i, 0.0), 1.0)
+            t = min(max((p.y + data[o + 2]) / dy - j, 0.0), 1.0)
+            s, t = _in_cell(data, o, i, j, s, t, p)
+            h, hs, ht, _ = surface(data, o, i, j, s, t)
+            v = Vec3(p.x + data[o + 1] - (i + s) * dx, p.y + data[o + 2] - (j + t) * dy, p.z - h)
+            if v.dot(v) < best * (1.0 - 1e-14):
+                best, away, normal = v.dot(v), v, unit(Vec3(-hs / dx, -ht / dy, 1.0))
+    return away, normal
+
+
+@jit
 def _signed(data: Floats, o: int, p: Vec3, v: Vec3, normal: Vec3):
     """(signed distance, direction away from the ground)."""
     d = math.sqrt(v.dot(v))
@@ -166,6 +201,13 @@ def _signed(data: Floats, o: int, p: Vec3, v: Vec3, normal: Vec3):
 def ground_distance(data: Floats, o: int, p: Vec3):
     """(signed distance, direction away from the ground), sought from straight below."""
     v, normal = nearest_ground(data, o, p.x, p.y, p)
+    return _signed(data, o, p, v, normal)
+
+
+@jit
+def ground_in_reach(data: Floats, o: int, p: Vec3, reach: float):
+    """As `ground_distance`: the least of all ground, where that is below ``reach``."""
+    v, normal = _nearest_in_reach(data, o, p, reach)
     return _signed(data, o, p, v, normal)
 
 

@@ -1,7 +1,8 @@
 """A torus against anything: its middle circle as a row of balls in the other's distance.
 
 Exact where the circle lies outside the other shape; inside, the depth of the circle's
-deepest place stands for the depth of the torus.
+deepest place stands for the depth of the torus.  Over a height map all ground in reach of the tube
+is looked at, from places that are half a cell apart.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from ..compiler.jit import Floats2, jit
 from ..spatial import Vec3
 from . import shape_layout as at
 from .contact_list import ROOM, add_contact
+from .ground import cell_size, ground_in_reach
 from .placed import Placed
 from .signed_distance import signed_distance
 
 STARTS = 32  # where minima along the circle are sought, a multiple of RING
+MOST_STARTS = 256  # over ground of small cells
 MOST_TRIED = 60  # angles for one minimum
 SAME_ANGLE = 2e-15  # two angles of a minimum this near are one
 LEAST = 1e-300  # slope of an end
@@ -32,10 +35,16 @@ def _on_circle(shape: Placed, angle: float):
 
 
 @jit
-def _sense(torus: Placed, other: Placed, angle: float):
-    """At a place of the circle: (distance, direction away, slope of the distance along it)."""
+def _sense(torus: Placed, other: Placed, angle: float, reach: float):
+    """At a place of the circle: (distance, direction away, slope of the distance along it).
+
+    Of a height map the distance is the least where that is below ``reach``.
+    """
     x, t = _on_circle(torus, angle)
-    d, n = signed_distance(other.data, other.at, other.to_local(x))
+    if other.kind == at.HEIGHTMAP:
+        d, n = ground_in_reach(other.data, other.at, other.to_local(x), reach)
+    else:
+        d, n = signed_distance(other.data, other.at, other.to_local(x))
     n = other.R @ n
     return d, n, n.dot(t)
 
@@ -51,7 +60,7 @@ def _put_ball(
     found: Floats2,
 ):
     """A contact of the tube at ``angle``, if its distance is no steeper there than allowed."""
-    d, n, slope = _sense(torus, other, angle)
+    d, n, slope = _sense(torus, other, angle, margin + torus.number(2))
     gap = d - torus.number(2)
     if gap >= margin or abs(slope) > steep:
         return
@@ -61,7 +70,15 @@ def _put_ball(
 
 
 @jit
-def _root(torus: Placed, other: Placed, low: float, falling: float, high: float, rising: float):
+def _root(
+    torus: Placed,
+    other: Placed,
+    low: float,
+    falling: float,
+    high: float,
+    rising: float,
+    reach: float,
+):
     """Where the distance stops falling between two angles, whose slopes are given.
 
     Chandrupatla's method (Advances in Engineering Software 28, 1997): a parabola through the
@@ -71,7 +88,7 @@ def _root(torus: Placed, other: Placed, low: float, falling: float, high: float,
     share = 0.5
     for _ in range(MOST_TRIED):
         x = a + share * (b - a)
-        fx = _sense(torus, other, x)[2]
+        fx = _sense(torus, other, x, reach)[2]
         c, fc = b, fb
         if (fx < 0.0) == (fa < 0.0):
             c, fc = a, fa
@@ -102,8 +119,19 @@ def _far_apart(torus: Placed, other: Placed, margin: float):
     reach = margin + torus.number(2) + half * torus.number(1)
     nearest = math.inf
     for k in range(at.RING):
-        nearest = min(nearest, _sense(torus, other, 2.0 * half * k)[0])
+        nearest = min(nearest, _sense(torus, other, 2.0 * half * k, reach)[0])
     return nearest >= reach
+
+
+@jit
+def _count_starts(torus: Placed, other: Placed):
+    """How many places along the circle: half a cell apart at most, where that is possible."""
+    count = STARTS
+    if other.kind == at.HEIGHTMAP:
+        _, _, dx, dy = cell_size(other.data, other.at)
+        while count < MOST_STARTS and 2.0 * math.pi * torus.number(1) > 0.5 * count * min(dx, dy):
+            count *= 2
+    return count
 
 
 @jit
@@ -117,19 +145,21 @@ def torus_contacts(
     if _far_apart(torus, other, margin):
         return
     least, most, lowest = math.inf, -math.inf, 0.0
-    step = 2.0 * math.pi / STARTS
+    starts = _count_starts(torus, other)
+    step = 2.0 * math.pi / starts
     reach = margin + torus.number(2) + 0.5 * step * torus.number(1)
     sought = 0
-    before = _sense(torus, other, -step)
-    here = _sense(torus, other, 0.0)
-    for k in range(STARTS):
-        after = _sense(torus, other, (k + 1) * step)
+    before = _sense(torus, other, -step, reach)
+    here = _sense(torus, other, 0.0, reach)
+    for k in range(starts):
+        after = _sense(torus, other, (k + 1) * step, reach)
         most = max(most, here[0])
         if here[0] < least:
             least, lowest = here[0], k * step
         if here[0] <= before[0] and here[0] < after[0] and here[0] < reach:
-            angle = _root(torus, other, (k - 1) * step, before[2], (k + 1) * step, after[2])
-            d = _sense(torus, other, angle)[0]
+            low, high = (k - 1) * step, (k + 1) * step
+            angle = _root(torus, other, low, before[2], high, after[2], reach)
+            d = _sense(torus, other, angle, reach)[0]
             if d < least:
                 least, lowest = d, angle
             _put_ball(torus, other, angle, float(at.RING + k), 2.0, margin, found)
