@@ -149,3 +149,67 @@ def test_a_leg_that_stands_presses_with_its_weight(dt):
     run = ph.simulate(scene, 2.0, controllers={"leg": hold}, dt=dt, progress=False)
     weight = leg.mass * G
     assert abs(run.contact_forces("shank")[-1, 2] - weight) < 1e-6 * weight
+
+
+TURNED = (0.9, 0.3, 0.1, 0.3)
+
+
+def tumbling(restitution):
+    """A box that falls turning onto another on the ground, by which a ball bounces."""
+    scale = 1.0 / np.linalg.norm(TURNED)
+    return (
+        ph.Scene("tumble")
+        .add_fixed("ground", Plane())
+        .add_body("slab", Box((0.6, 0.5, 0.1)), mass=5.0, position=(0.0, 0.0, 0.05))
+        .add_body("box", Box((0.2, 0.3, 0.4)), mass=2.0, position=(0.1, 0.0, 0.5),
+                  quaternion=tuple(scale * x for x in TURNED), velocity=(0.5, 0.2, 0.0),
+                  spin=(1.0, 2.0, 3.0))
+        .add_body("ball", Sphere(0.1), mass=1.0, position=(0.0, 1.0, 0.4))
+        .contact(mu_coulomb=0.5, restitution=restitution)
+    )  # fmt: skip
+
+
+def unbalanced(run, masses):
+    """The greatest change of momentum between records that is not of contacts or gravity."""
+    worst = 0.0
+    for name, mass in masses.items():
+        _, qd = run.of(name)
+        weight = np.outer(np.diff(run.times), (0.0, 0.0, -G * mass))
+        change = np.diff(mass * qd[:, :3], axis=0) - run.contact_impulses(name)[1:] - weight
+        worst = max(worst, np.abs(change).max())
+    return worst
+
+
+@pytest.mark.parametrize("record", [1, 7, 100])
+@pytest.mark.parametrize("restitution", [0.0, 0.5, 0.9])
+def test_impulses_of_contacts_and_gravity_change_the_momentum(restitution, record):
+    """Rebounds within steps among them, whatever the period of the records; all sum to zero."""
+    run = ph.simulate(tumbling(restitution), 1.2, dt=1e-3, record=record, progress=False)
+    assert unbalanced(run, {"slab": 5.0, "box": 2.0, "ball": 1.0}) < 1e-12
+    assert (run.report["impacts"] > 5) == (restitution > 0.0)
+    total = sum(run.contact_impulses(name) for name in ("ground", "slab", "box", "ball"))
+    assert np.abs(total).max() < 1e-12 and not run.contact_impulses("box")[0].any()
+
+
+def test_impulses_under_moreau_are_known_of_recorded_steps():
+    """Where each is recorded they are all there; else nobody takes some of them for all."""
+    sparse, dense = (
+        ph.simulate(tumbling(0.5), 0.7, record=record, integrator="moreau", progress=False)
+        for record in (10, 1)
+    )
+    assert unbalanced(dense, {"slab": 5.0, "box": 2.0, "ball": 1.0}) < 1e-12
+    with pytest.raises(ph.ArgumentError, match="record=1"):
+        sparse.contact_impulses("box")
+
+
+def test_impulses_of_a_run_that_goes_on_are_those_of_the_run_in_one(tmp_path):
+    """Impulses since the last record are in its checkpoint, and in both kinds of files."""
+    pytest.importorskip("h5py")
+    whole = ph.simulate(tumbling(0.5), 0.605, record=10, progress=False)
+    path = tmp_path / "run.h5"
+    ph.simulate(tumbling(0.5), 0.405, record=10, progress=False, output=path)
+    resumed = ph.simulate(tumbling(0.5), 0.605, record=10, progress=False, resume=path)
+    assert resumed.contact_impulse.tobytes() == whole.contact_impulse.tobytes()
+    again = ph.Recording.load(whole.save(tmp_path / "run.npz"))
+    assert again.contact_impulse.tobytes() == whole.contact_impulse.tobytes()
+    assert unbalanced(again, {"box": 2.0}) < 1e-12

@@ -63,6 +63,17 @@ def test_a_run_without_torques_of_contacts(suffix):
     assert run.contact_forces("ball")[-1, 2] == pytest.approx(9.81)
 
 
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_a_run_without_impulses_of_contacts(suffix):
+    """The fourth format knew forces alone: impulses are no numbers, and not zero."""
+    run = stored(f"recording_4{suffix}")
+    assert run.model == ball().model and len(run.times) == 4
+    assert run.contact_forces("ball")[-1, 2] == pytest.approx(9.81)
+    assert run.contact_impulse.shape == (4, 2, 3) and np.isnan(run.contact_impulse).all()
+    with pytest.raises(ph.ArgumentError, match=r"impulses of contacts.*file of an earlier version"):
+        run.contact_impulses("ball")
+
+
 @pytest.mark.parametrize("name", ["scene_recording_1.npz", "scene_stream_1.h5"])
 def test_a_run_of_a_scene(name):
     """A ball at rest on the ground; the files do not tell whose geometries these are."""
@@ -85,6 +96,8 @@ def test_a_run_of_a_scene(name):
         "recording_1.h5",
         "recording_3.npz",
         "recording_3.h5",
+        "recording_4.npz",
+        "recording_4.h5",
         "scene_recording_1.npz",
         "scene_stream_1.h5",
     ],
@@ -106,11 +119,11 @@ def test_a_run_goes_on_in_a_file_of_an_earlier_version(tmp_path):
     pytest.importorskip("h5py")
     whole = ph.simulate(ball(), 0.06, dt=0.01, seed=4, progress=False)
     resumed = ph.simulate(ball(), 0.06, dt=0.01, seed=4, progress=False, resume=path)
-    unknown = ("tau", "tau_passive", "tau_constraint", "work")
+    unknown = ("tau", "tau_passive", "tau_constraint", "work", "contact_impulse")
     for array in (name for name in ARRAYS if name not in unknown):
         assert getattr(resumed, array).tobytes() == getattr(whole, array).tobytes(), array
     assert np.array_equal(resumed.tau_constraint[-1], whole.tau_constraint[-1])
-    assert read(path)[0]["format"] == "polhode recording 4"
+    assert read(path)[0]["format"] == "polhode recording 5"
 
 
 def test_records_that_are_not_in_all_arrays_are_left_out(tmp_path):

@@ -66,6 +66,32 @@ def contacts_of(recording: Recording, record: int) -> list[RecordedContact]:
 
 def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndarray:
     """Total force of its contacts on a body at each record."""
+    is_its_own = _geometries_of(recording, body, "forces")
+    first, last = recording.contact_start[0], recording.contact_start[-1]
+    a, b = recording.contact_pair[first:last].T
+    record = np.repeat(np.arange(len(recording.times)), np.diff(recording.contact_start))
+    force = np.zeros((len(recording.times), 3))
+    for geometry, sign in ((a, 1.0), (b, -1.0)):
+        rows = np.flatnonzero(is_its_own[geometry])
+        np.add.at(force, record[rows], sign * recording.contact_force[first:last][rows])
+    return force
+
+
+def contact_impulses(recording: Recording, body: str | tuple[str, str]) -> np.ndarray:
+    """Total impulse of contacts on a body since the record before."""
+    is_its_own = _geometries_of(recording, body, "impulses")
+    impulse = recording.contact_impulse[:, is_its_own].sum(axis=1)
+    if np.isnan(impulse).any():
+        raise ArgumentError(
+            "expected a recording with impulses of contacts; this is from a file of an earlier "
+            "version, or of integrator='moreau' without record=1 "
+            f"(recording of '{recording.model.name}')"
+        )
+    return impulse
+
+
+def _geometries_of(recording: Recording, body: str | tuple[str, str], what: str) -> np.ndarray:
+    """Which geometries a body has: a mask."""
     if len(recording.geometry_bodies) != len(recording.geometry_names):
         raise ArgumentError(
             "expected a recording that knows the bodies of its geometries; this one is from a "
@@ -75,18 +101,11 @@ def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndar
     is_its_own = np.array([each == one for each in recording.geometry_bodies], bool)
     if not is_its_own.any():
         warn_caller(
-            f"body '{'/'.join(one)}' has no collision shapes, so no contact forces: give them to "
+            f"body '{'/'.join(one)}' has no collision shapes, so no contact {what}: give them to "
             f"Scene.add_machine as geometries (recording of '{recording.model.name}')",
             ModelWarning,
         )
-    first, last = recording.contact_start[0], recording.contact_start[-1]
-    a, b = recording.contact_pair[first:last].T
-    record = np.repeat(np.arange(len(recording.times)), np.diff(recording.contact_start))
-    force = np.zeros((len(recording.times), 3))
-    for geometry, sign in ((a, 1.0), (b, -1.0)):
-        rows = np.flatnonzero(is_its_own[geometry])
-        np.add.at(force, record[rows], sign * recording.contact_force[first:last][rows])
-    return force
+    return is_its_own
 
 
 def _body(recording: Recording, body: Any) -> tuple[str, str]:

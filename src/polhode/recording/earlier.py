@@ -1,8 +1,8 @@
 """Recordings in the formats of earlier versions, brought to the present one.
 
 Models and scenes had one each: that of models without contacts, that of scenes of one world and
-without forces in the joints.  The one after those had no controls of actuators, and the third no
-torques of contacts.
+without forces in the joints.  The one after those had no controls of actuators, the third no
+torques of contacts, and the fourth no impulses of contacts.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 _OF_MODELS, _OF_SCENES = "polhode recording 1", "polhode scene recording 1"
 _WITHOUT_CONTROLS, _WITHOUT_TORQUES = "polhode recording 2", "polhode recording 3"
+_WITHOUT_IMPULSES = "polhode recording 4"
 _CONTACTS: dict[str, tuple[tuple[int, ...], type]] = {
     "contact_pair": ((2,), np.int64),
     "contact_point": ((3,), np.float64),
@@ -27,18 +28,25 @@ ARRAYS: dict[Any, tuple[str, ...]] = {
     _OF_SCENES: ("times", "q", "qd", "contact_start", *_CONTACTS),
     _WITHOUT_CONTROLS: (*_JOINTS, "contact_start", *_CONTACTS),
     _WITHOUT_TORQUES: (*_JOINTS, "controls", "activation", "contact_start", *_CONTACTS),
+    _WITHOUT_IMPULSES: (*_JOINTS, "controls", "activation", "contact_start", *_CONTACTS,
+                        "contact_torque"),
 }  # fmt: skip
 
 
 def upgraded(
     meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Plain data and arrays of the present format; forces that were not recorded are zero."""
+    """Plain data and arrays of the present format; forces that were not recorded are zero.
+
+    Impulses of contacts are unknown, and so not numbers.
+    """
     forces = np.zeros_like(arrays["qd"])
     none = np.zeros((*forces.shape[:-1], 0))
     torques = np.zeros((len(arrays.get("contact_gap", ())), 3))
-    later = {"controls": none, "activation": none.copy(), "contact_torque": torques}
-    if meta["format"] in (_WITHOUT_CONTROLS, _WITHOUT_TORQUES):
+    impulses = np.full((len(arrays["times"]), len(meta.get("geometry_names", ())), 3), np.nan)
+    later = {"controls": none, "activation": none.copy(), "contact_torque": torques,
+             "contact_impulse": impulses}  # fmt: skip
+    if meta["format"] in (_WITHOUT_CONTROLS, _WITHOUT_TORQUES, _WITHOUT_IMPULSES):
         return {**meta}, {**later, **arrays}
     count = len(arrays["times"])
     known = {

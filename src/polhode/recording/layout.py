@@ -14,9 +14,9 @@ from .model_json import model_from_json, model_to_json
 if TYPE_CHECKING:
     from .recording import Recording
 
-FORMAT = "polhode recording 4"
+FORMAT = "polhode recording 5"
 RECORDS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "controls",
-           "activation")  # a row of each  # fmt: skip
+           "activation", "contact_impulse")  # a row of each  # fmt: skip
 START = "contact_start"
 CONTACTS = ("contact_pair", "contact_point", "contact_normal", "contact_force", "contact_torque",
             "contact_gap")  # fmt: skip
@@ -79,7 +79,7 @@ def fields_of(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict
     bodies = tuple((str(machine), str(link)) for machine, link in meta["geometry_bodies"])
     if len(bodies) not in (0, len(names)):
         raise ValueError(f"expected bodies of {len(names)} geometries, got {len(bodies)}")
-    _check_shapes(arrays, model)
+    _check_shapes(arrays, model, len(names))
     _check_contacts(arrays, len(names))
     return {
         "model": model,
@@ -99,7 +99,7 @@ def _number(value: Any) -> float:
     raise TypeError(f"expected a number in the report, got {value!r}")
 
 
-def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model) -> None:
+def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model, n_geometries: int) -> None:
     times, worlds = arrays["times"], arrays["work"].shape[1:]
     count, total = len(times), len(arrays["contact_gap"])
     of_points, of_joints = (total, 3), (count, *worlds, model.nv)
@@ -110,6 +110,7 @@ def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model) -> None:
         "work": (count, *worlds),
         "controls": (count, *worlds, model.n_controls),
         "activation": (count, *worlds, model.n_activations),
+        "contact_impulse": (count, n_geometries, 3),
         START: (count + 1,),
         "contact_pair": (total, 2),
         **dict.fromkeys(CONTACTS[1:-1], of_points),

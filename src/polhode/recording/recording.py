@@ -18,7 +18,7 @@ from ..model.checks import known
 from ..once import cached_property
 from ..scene import Scene
 from .audit import Audit, audit_of
-from .contacts import RecordedContact, contact_forces, contacts_of
+from .contacts import RecordedContact, contact_forces, contact_impulses, contacts_of
 from .elastic import elastic_energy
 from .energy_plot import write_energy_plot
 from .files import load, save
@@ -75,6 +75,9 @@ class Recording:
         Torques of torsional and rolling friction on a [N m].
     report : mapping
         Counts and worst values of the run.
+    contact_impulse : ndarray, shape (T, G, 3)
+        What contacts gave each geometry since the record before, rebounds included [N s], world
+        axes.  Not a number where that is not known.  The total on a body is `contact_impulses`.
     """
 
     model: Model
@@ -106,6 +109,7 @@ class Recording:
     contact_gap: np.ndarray = field(default_factory=lambda: np.zeros(0))
     contact_torque: np.ndarray = _ZERO
     report: Mapping[str, float] = field(default_factory=dict)
+    contact_impulse: np.ndarray = _ZERO
 
     def __post_init__(self) -> None:
         for name in ("tau_passive", "tau_constraint"):
@@ -119,6 +123,9 @@ class Recording:
             object.__setattr__(self, "contact_start", np.zeros(len(self.times) + 1, np.int64))
         if self.contact_torque is None:
             object.__setattr__(self, "contact_torque", np.zeros_like(self.contact_force))
+        if self.contact_impulse is None:
+            none = np.zeros((len(self.times), len(self.geometry_names), 3))
+            object.__setattr__(self, "contact_impulse", none)
 
     @property
     def is_free(self) -> bool:
@@ -295,6 +302,35 @@ class Recording:
             If the body has no collision shapes; the forces are then zero.
         """
         return contact_forces(self, body)
+
+    def contact_impulses(self, body: str | tuple[str, str]) -> np.ndarray:
+        """Total impulse that contacts gave a body since the record before, rebounds included.
+
+        Parameters
+        ----------
+        body : str or (str, str)
+            As of `contact_forces`.
+
+        Returns
+        -------
+        impulse : ndarray, shape (T, 3)
+            On the body [N s], world axes.  Summed over records, and with that of gravity, it is
+            the change of momentum of a free body.  Zero at the start of a run.
+
+        Raises
+        ------
+        ModelError
+            If there is no body of that name, or several models have one.
+        ArgumentError
+            If the impulses are not known: in files of earlier versions, and under
+            ``integrator="moreau"`` where not each step is recorded.
+
+        Warns
+        -----
+        ModelWarning
+            If the body has no collision shapes; the impulses are then zero.
+        """
+        return contact_impulses(self, body)
 
     # -- files --
 

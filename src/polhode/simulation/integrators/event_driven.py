@@ -72,7 +72,8 @@ def _run(owner: Simulator, is_fresh: bool, steps: StepCount, drive: np.ndarray) 
     if owner._fields.counters[STOP] != 0:
         _stopped(owner)
     owner._is_fresh = False
-    return loop.log_of(owner._plan.nq, *recorded) if steps.every else loop.NOTHING
+    sizes = owner._plan.nq, owner._plan.nv
+    return loop.log_of(sizes, *recorded) if steps.every else loop.NOTHING
 
 
 def _stopped(owner: Simulator) -> None:

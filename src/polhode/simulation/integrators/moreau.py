@@ -213,7 +213,11 @@ class MoreauSteps(SceneIntegrator):
         forces = (inward_force(plan, fields.position, x) for x in (applied, passive, held))
         row = (owner.current_time, fields.position.copy(), fields.velocity.copy(), *forces,
                float(fields.totals[WORK]))  # fmt: skip
-        return Recorded(row, *self._contacts(points[0] if points else _NO_POINTS, h))
+        whole, real = self._contacts(points[0] if points else _NO_POINTS, h)
+        impulses = np.zeros_like(fields.contact_impulse)
+        for column, sign in ((A, h), (B, -h)):
+            np.add.at(impulses, whole[:, column], sign * real[:, IMPULSE : IMPULSE + 3])
+        return Recorded((*row, impulses), whole, real)
 
     def _contacts(self, points: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
         """Points that press or touch: the columns of `Contacts`, with forces as impulses."""
@@ -231,7 +235,8 @@ class MoreauSteps(SceneIntegrator):
     def _log(self, found: list[Recorded]) -> Log:
         """What a call recorded."""
         n, nq, nv = len(found), self.owner._plan.nq, self.owner._plan.nv
-        shapes = [(n,), (n, nq), *[(n, nv)] * 4, (n,)]
+        impulses = self.owner._fields.contact_impulse
+        shapes = [(n,), (n, nq), *[(n, nv)] * 4, (n,), (n, *impulses.shape)]
         columns = zip(*(each.row for each in found), strict=True) if found else [()] * len(shapes)
         rows = [np.array(x, float).reshape(k) for x, k in zip(columns, shapes, strict=True)]
         if not n:

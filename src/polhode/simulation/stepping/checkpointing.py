@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 _CARRIED = ("coupling", "hinge_place", "loop_past", "held", "lag", "order", "counters", "totals",
             "tau", "wrench")  # fmt: skip
 _FIELDS = ("position", "velocity", *_CARRIED)
-_LATER = ("trials", "choices", "asked", "written")  # zero in checkpoints of earlier versions
+_LATER = (
+    "trials",
+    "choices",
+    "asked",
+    "written",
+    "contact_impulse",
+)  # zero in checkpoints of earlier versions
 _OF_TENDONS = ("tendon_past",)  # those of scenes with tendons that have limits or friction
 _NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
 # Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.

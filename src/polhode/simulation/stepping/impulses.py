@@ -17,6 +17,8 @@ from .contacts import (
     NORMAL,
     STICKS,
     TORQUE,
+    A,
+    B,
     Contacts,
     NearLimits,
     set_vector,
@@ -68,6 +70,21 @@ def warm_start(
 
 
 @jit
+def put_contact_impulses(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
+    """Write impulses back to contacts, and add them to those on their geometries."""
+    at = first_contact(rows, contacts)
+    for c in range(len(contacts.whole)):
+        row = rows.row[at + c]
+        one, two = friction_axes(s, contacts, c)
+        normal = vector(contacts.real[c], NORMAL)
+        impulse = x[row] * normal + x[row + 1] * one + x[row + 2] * two
+        set_vector(contacts.real[c], IMPULSE, impulse)
+        a, b = s.contact_impulse[contacts.whole[c, A]], s.contact_impulse[contacts.whole[c, B]]
+        for i in range(3):
+            a[i], b[i] = a[i] + impulse[i], b[i] - impulse[i]
+
+
+@jit
 def store_impulses(
     s: System, contacts: Contacts, limits: NearLimits, rows: ConstraintRows, x: Floats
 ):
@@ -90,12 +107,8 @@ def store_impulses(
         set_vector(contacts.real[c], TORQUE, torque)
     for i in range(at - k):
         s.coupling[first + i] = x[rows.row[k + i]]
+    put_contact_impulses(s, contacts, rows, x)
     for c in range(len(contacts.whole)):
-        row = rows.row[at + c]
-        one, two = friction_axes(s, contacts, c)
-        normal = vector(contacts.real[c], NORMAL)
-        impulse = x[row] * normal + x[row + 1] * one + x[row + 2] * two
-        set_vector(contacts.real[c], IMPULSE, impulse)
         contacts.real[c, STICKS] = 0.0 if slides(s, rows, at + c, x) else 1.0
 
 

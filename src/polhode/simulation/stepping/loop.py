@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Floats, Floats2, jit
+from ...compiler.jit import Floats, Floats2, Floats3, jit
 from .clock import StepCount
 from .contacts import (
     GAP,
@@ -36,6 +36,7 @@ class RecordedRows(NamedTuple):
     passive: Floats2
     constraint: Floats2
     work: Floats
+    impulses: Floats3 = np.zeros((0, 0, 3))  # of contacts on geometries since the record before
 
 
 class Log(NamedTuple):
@@ -49,7 +50,7 @@ class Log(NamedTuple):
 
 _COLUMNS = [np.zeros(0), *[np.zeros((0, 0))] * 5, np.zeros(0)]
 NOTHING: Log = Log(
-    0, RecordedRows._make(_COLUMNS), np.zeros(1, np.int64),
+    0, RecordedRows(*_COLUMNS), np.zeros(1, np.int64),
     Contacts(np.zeros((0, 4), np.int64), np.zeros((0, N_REAL))),
 )  # fmt: skip
 """What a call returns that was to record nothing."""
@@ -73,7 +74,8 @@ def advance(s: System, near: Near, is_fresh: bool, steps: StepCount, drive: Floa
     if is_fresh:
         contacts, limits = find_near(s)
     most = steps.n_records
-    table = np.empty((most, 2 + len(s.position) + 4 * len(s.velocity)))
+    width = 2 + len(s.position) + 4 * len(s.velocity) + 3 * len(s.contact_impulse)
+    table = np.empty((most, width))
     start = np.zeros(most + 1 if every > 0 else 0, np.int64)
     kept = empty_contacts(8 * most)
     k = 0
@@ -110,13 +112,21 @@ def _note(s: System, row: Floats):
         row[at + nv + j] = s.tau[j] + (s.adhesive[j] if len(s.adhesion) else 0.0)
         row[at + 2 * nv + j] = s.passive_force[j]
         row[at + 3 * nv + j] = s.constraint_force[j]
+    at += 4 * nv
+    for g in range(len(s.contact_impulse)):
+        for i in range(3):
+            row[at + 3 * g + i], s.contact_impulse[g, i] = s.contact_impulse[g, i], 0.0
 
 
-def log_of(nq: int, filled: int, table: np.ndarray, start: np.ndarray, contacts: Contacts) -> Log:
-    """What `advance` recorded, by name."""
-    at, nv = 2 + nq, (table.shape[1] - 2 - nq) // 4
-    of_joints = (table[:, at + k * nv : at + (k + 1) * nv] for k in range(4))
-    rows = RecordedRows._make([table[:, 0], table[:, 2:at], *of_joints, table[:, 1]])
+def log_of(
+    sizes: tuple[int, int], filled: int, table: np.ndarray, start: np.ndarray, contacts: Contacts
+) -> Log:
+    """What `advance` recorded, by name; ``sizes`` are those of a position and a velocity."""
+    nq, nv = sizes
+    ends = np.cumsum([1, 1, nq, nv, nv, nv, nv])
+    times, work, position, *of_joints, impulses = np.split(table, ends, axis=1)
+    impulses = impulses.reshape(len(table), impulses.shape[1] // 3, 3)
+    rows = RecordedRows._make([times[:, 0], position, *of_joints, work[:, 0], impulses])
     return Log(filled, rows, start, contacts)
 
 

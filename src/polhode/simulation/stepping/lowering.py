@@ -313,6 +313,7 @@ def state_fields(plan: SceneLayout, nodes: dict[str, Any], n_geometries: int) ->
         "rotation": np.tile(np.eye(3), (n_geometries, 1, 1)),
         "origin": np.zeros((n_geometries, 3)),
         "order": np.arange(n_geometries, dtype=np.int64),
+        "contact_impulse": np.zeros((n_geometries, 3)),
         "exchange": np.zeros(8, np.int64),
         "counters": np.zeros(16, np.int64),
         "totals": np.zeros(16),

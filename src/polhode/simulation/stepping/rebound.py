@@ -33,7 +33,7 @@ from .contacts import (
 )
 from .counter_indices import CLIPPED, N_CAPPED, N_IMPACTS, N_UNCONVERGED
 from .free_velocity import factorise_masses
-from .impulses import note
+from .impulses import note, put_contact_impulses
 from .limits import find_limits, limit_rate, limit_share
 from .loop_rates import forget_rates
 from .motion import update
@@ -176,6 +176,7 @@ def _impact_of_first(s: System, contacts: Contacts, limits: NearLimits):
     x, report = np.zeros(len(rows.bias)), Report()
     impact(rows, restitution, x, s.trial, s.solver, report)
     note(s, report, s.solver.tolerance)
+    put_contact_impulses(s, closed, rows, x)
     s.totals[CLIPPED] += report.energy_clipped
     s.counters[N_IMPACTS] += 1
     forget_rates(s)

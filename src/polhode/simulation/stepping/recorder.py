@@ -145,12 +145,23 @@ class Recorder(Run):
             START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
             "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
             "contact_torque": real[:, 15:18], "contact_gap": real[:, 9],
+            "contact_impulse": self._impulses(rows),
         }  # fmt: skip
         if self.output is None:
             self.chunks.append(chunk)
         else:
             self._write(chunk)
         self.seconds["writing"] += time.perf_counter() - began
+
+    def _impulses(self, rows: RecordedRows) -> np.ndarray:
+        """Of contacts on each geometry of the scene since the record before; NaN where unknown."""
+        sim = self.simulator
+        found = np.zeros((len(rows.times), len(sim.scene.geometries), 3))
+        if len(rows.impulses):
+            # Moreau's integrator tells those of steps that are recorded.
+            is_known = sim.integrator != "moreau" or self.every == 1
+            found[:, sim._lowered.geometries] = rows.impulses if is_known else np.nan
+        return found
 
     def _write(self, chunk: dict[str, np.ndarray]) -> None:
         assert self.output is not None

@@ -202,6 +202,7 @@ class System(Struct):
     order: Ints  # of geometries, in the broad phase
     work: Floats2  # of the collision functions
     coupling: Floats  # impulses of loops, gears and dry friction in the step before
+    contact_impulse: Floats2  # of contacts on each geometry since the last record [N s]
     exchange: Ints  # count and addresses of contacts, for the callback
     counters: Ints  # columns in `counter_indices`
     totals: Floats
