@@ -167,13 +167,14 @@ def _nearest_in_reach(data: Floats, o: int, p: Vec3, reach: float):
     """As `nearest_ground`, of all ground that is no farther than ``reach``."""
     _, _, dx, dy = cell_size(data, o)
     away, normal = nearest_ground(data, o, p.x, p.y, p)
+    own_i, own_j = cell_at(data, o, p.x - away.x, p.y - away.y)  # searched already
     best = min(away.dot(away), reach * reach)
     wide = math.sqrt(best)
     i0, j0 = cell_at(data, o, p.x - wide, p.y - wide)
     i1, j1 = cell_at(data, o, p.x + wide, p.y + wide)
     for i in range(i0, i1 + 1):
         for j in range(j0, j1 + 1):
-            if _below_cell(data, o, i, j, p) >= best:
+            if (i == own_i and j == own_j) or _below_cell(data, o, i, j, p) >= best:
                 continue
             s = min(max((p.x + data[o + 1]) / dx - i, 0.0), 1.0)
             t = min(max((p.y + data[o + 2]) / dy - j, 0.0), 1.0)
