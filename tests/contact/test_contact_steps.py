@@ -18,7 +18,8 @@ from contact.test_rolling import (
     off_turntable,
 )  # fmt: skip
 from polhode.model import FloatingBase, Model
-from polhode.model.shapes import Box, Capsule, Cylinder, Plane, Sphere, Torus
+from polhode.model.mass_properties import mass_properties
+from polhode.model.shapes import Box, Capsule, Cylinder, Heightmap, Plane, Sphere, Torus
 from reference.contact_scenes import G
 
 STEPS = 8e-3 / 2.0 ** np.arange(10)
@@ -163,3 +164,45 @@ def test_what_leaves_a_dome_is_not_touched_again(dome, body, radius, mu, dt):
         fastest = math.sqrt(G * cosine / reach)  # of the angle, and so of its cosine [1/s]
         angle = math.atan2(run.q[left, 0], run.q[left, 2])
         assert math.cos(angle) == pytest.approx(cosine, abs=1.5 * dt * fastest)
+
+
+@pytest.mark.parametrize("dt", [1e-2, 8e-3, 1e-3])
+@pytest.mark.parametrize(
+    "body", [Cylinder(0.1, 0.3), Capsule(0.1, 0.3)], ids=["cylinder", "capsule"]
+)  # fmt: skip
+def test_a_side_rolls_down_a_slope_to_second_order(body, dt):
+    """At a sixth of a radian a step, too: rounding closed contacts there."""
+    slope, lasts, solid = 0.3, 1.0, mass_properties(body, density=1.0)
+    own = np.array(solid.inertia)[2, 2] / solid.mass / 0.1**2
+    tilt = (math.cos(slope / 2), 0.0, math.sin(slope / 2), 0.0)
+    lies = math.sqrt(0.5)
+    scene = (
+        ph.Scene("slope")
+        .add_fixed("ground", Plane(), quaternion=tilt)
+        .add_body("body", body, mass=1.0,
+                  position=(0.1 * math.sin(slope), 0.0, 0.1 * math.cos(slope)),
+                  quaternion=(lies * tilt[0], lies * tilt[0], lies * tilt[2], -lies * tilt[2]))
+        .contact(mu_coulomb=0.6)
+    )  # fmt: skip
+    q, _ = last(scene, "body", lasts, dt)
+    way = (q[0] - 0.1 * math.sin(slope)) / math.cos(slope)
+    assert way == pytest.approx(0.5 * G * math.sin(slope) / (1.0 + own) * lasts**2, abs=1e-7)
+
+
+@pytest.mark.parametrize("dt", [4e-3, 1e-3])
+def test_a_box_slides_over_a_height_map_to_second_order(dt):
+    """A plane of cells: where edges cross lines of the grid contacts begin, closed to rounding."""
+    slope, mu, lasts = math.atan(0.3), 0.1, 0.7
+    heights = tuple((-0.3 * x,) * 9 for x in np.linspace(-2.0, 2.0, 9))
+    scene = (
+        ph.Scene("slope")
+        .add_fixed("ground", Heightmap(heights, (4.0, 4.0)))
+        .add_body("box", Box((0.3, 0.3, 0.2)), mass=1.0,
+                  position=(0.1 * math.sin(slope), 0.0, 0.1 * math.cos(slope)),
+                  quaternion=(math.cos(slope / 2), 0.0, math.sin(slope / 2), 0.0))
+        .contact(mu_coulomb=mu)
+    )  # fmt: skip
+    q, _ = last(scene, "box", lasts, dt)
+    way = (q[0] - 0.1 * math.sin(slope)) / math.cos(slope)
+    fall = G * (math.sin(slope) - mu * math.cos(slope))
+    assert way == pytest.approx(0.5 * fall * lasts**2, abs=1e-5)
