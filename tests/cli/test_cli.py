@@ -235,6 +235,8 @@ def files(arm, tmp_path):
         ("sim ball.xml --print-every 2", "expected --print with --print-every"),
         ("sim ball.xml --snapshot-every 2", "expected --snapshots with --snapshot-every"),
         ("sim arm.urdf --profile", "--profile is for scenes"),
+        ("sim ball.xml --plugin bal=math:sin", "takes the plug-in 'bal'; did you mean 'ball'"),
+        ("sim arm.urdf --plugin arm=math:sin", "plugins are for scenes"),
         ("sim arm.urdf --start random --seed -1", "seed"),
         ("show arm.urdf --port 80 -o arm.html", "expected --live with --port"),
         ("export arm.urdf --c arm.c --arch sm_80", "expected --ptx with --arch"),

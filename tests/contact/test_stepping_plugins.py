@@ -10,6 +10,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import polhode as ph
+from polhode import examples
 from polhode.model.shapes import Box, Plane, Sphere
 from polhode.scene import Plugin, Scene
 from reference.cases import MODELS
@@ -203,3 +204,28 @@ def test_what_rests_in_moby_rests_here(table, scene, columns):
     assert ends == pytest.approx(moby[-1], abs=1e-5)
     if columns:
         assert ends == pytest.approx(columns, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ball.mjcf", '<mujoco><worldbody><body name="ball"><freejoint/><geom size="0.1"/></body>'
+         "</worldbody></mujoco>"),
+        ("ball.sdf", '<sdf version="1.9"><model name="ball"><link name="l"/></model></sdf>'),
+    ],
+)  # fmt: skip
+def test_scenes_of_all_formats_take_functions(name, text, tmp_path):
+    """They were without effect on all but Moby's; a name that stands for nothing is refused."""
+    path = tmp_path / name
+    path.write_text(text)
+    scene = ph.load(path, plugins={"ball": lambda t, state: [0.0, 0.0, 5.0, 0.0, 0.0, 0.0]})
+    mass = scene.machine("ball").model.mass
+    run = ph.simulate(scene, 0.1, progress=False)
+    assert np.isclose(run.qd[-1][2], (5.0 / mass - 9.81) * 0.1)
+    with pytest.raises(ph.ModelError, match="the plug-in 'bal'; did you mean 'ball'"):
+        ph.load(path, plugins={"bal": lambda t, state: None})
+
+
+def test_models_take_no_functions():
+    with pytest.raises(ph.ModelError, match="plugins are for scenes, got the file of a model"):
+        ph.load(examples.path("arm.urdf"), plugins={"arm": lambda t, state: None})

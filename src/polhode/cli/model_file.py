@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..formats import load, read
-from ..formats.load import Located, located
+from ..formats.load import SCENES, Functions, Located, located
 from ..formats.urdf.placing import SUFFIXES
-from ..model import Model
 from ..scene import Scene
+from ..scene.plugins import with_functions
 
 
 def read_options(options: Namespace) -> dict[str, Any]:
@@ -31,18 +31,21 @@ def read_model(file: str, options: Namespace, **more: Any) -> Any:
     return load(file, **read_options(options), **more)
 
 
-def read_scene(file: str, options: Namespace, **more: Any) -> Scene:
+def read_scene(file: str, options: Namespace, plugins: Functions | None = None) -> Scene:
     """The scene of a file, or that of a model; a URDF comes with its collision shapes."""
-    reading = read(file, **read_options(options), **more)
+    place = located(file, options.package_root, trusted=options.trusted).path
+    suffix = Path(place).suffix.lower()
+    reading = read(file, **read_options(options), plugins=plugins if suffix in SCENES else None)
     found = reading.model
-    if not isinstance(found, Model) or Path(file).suffix.lower() == ".lua":
-        found = reading.warn()
-        return found if isinstance(found, Scene) else Scene.of(found)
-    scene = Scene(found.name, gravity=tuple(found.gravity.lin))  # type: ignore[arg-type]
-    return scene.add_urdf(
+    if isinstance(found, Scene):
+        return reading.warn()
+    if suffix == ".lua":
+        return with_functions(Scene.of(reading.warn()), plugins or {})
+    scene = Scene(found.name, gravity=tuple(found.gravity.lin)).add_urdf(
         file,
         floating_base=options.floating_base,
         package_roots=options.package_root,
         mimic=options.mimic or "independent",
         trusted=options.trusted,
     )
+    return with_functions(scene, plugins or {})

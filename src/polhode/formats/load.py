@@ -70,7 +70,8 @@ def load(
         Run a Lua file in this process with the whole language, without limits.  A xacro file needs
         it, and the package ``xacro``: it evaluates Python and includes files from anywhere.
     plugins : mapping of str to callable, optional
-        Python functions for the C++ plug-ins that a Moby scene names by id.
+        Python functions of a scene: controllers by the names of models, ``"forces"``,
+        ``"contact-filter"``, and what takes the place of C++ plug-ins that a Moby scene names.
     strict : bool
         Refuse what Moby's manual leaves undefined, such as a primitive with both mass and
         density.  False takes what Moby took, and says so.
@@ -135,7 +136,10 @@ def read(
     check_choice("soft_contacts", soft_contacts, (True, False))
     if soft_contacts and not _is_mjcf(path):
         raise ModelError(f"soft_contacts is for MJCF files, got '{path}'")
-    match Path(path).suffix.lower():
+    suffix = Path(path).suffix.lower()
+    if plugins and suffix in (".urdf", ".xacro", ".lua"):
+        raise ModelError(f"plugins are for scenes, got the file of a model: '{path}'")
+    match suffix:
         case ".urdf" | ".xacro":
             from . import urdf
 
@@ -154,7 +158,7 @@ def read(
 
             reading = lua.read(path, gravity=gravity, name=name, trusted=trusted)
             return replace(reading, model=reading.model.float()) if floating_base else reading
-        case ".xml" | ".mjcf" | ".sdf" as suffix:
+        case ".xml" | ".mjcf" | ".sdf":
             from . import mjcf, moby, sdf
 
             common = {"gravity": gravity, "name": name, "snap_angles": snap_angles,
@@ -162,17 +166,18 @@ def read(
             if _is_mjcf(path):
                 _refuse_floating(path, floating_base, "the joints of each body say what floats")
                 scene = mjcf.read(path, **common, soft_contacts=soft_contacts)
-                return _coupled(scene, mimic)
+                return _driven(_coupled(scene, mimic), plugins)
             _refuse_floating(path, floating_base, _FLOATING_IN_MOBY)
             if suffix == ".sdf":
-                return sdf.read(path, **common, mimic=mimic)
+                return _driven(sdf.read(path, **common, mimic=mimic), plugins)
             return _coupled(moby.read(path, **common, plugins=plugins, strict=strict), mimic)
         case ".osim":
             from . import osim
 
             _refuse_floating(path, floating_base, "the joints of each body say what floats")
-            return _coupled(osim.read(path, gravity=gravity, name=name), mimic)
-        case suffix:
+            scene = osim.read(path, gravity=gravity, name=name)
+            return _driven(_coupled(scene, mimic), plugins)
+        case _:
             raise unknown_suffix(path, suffix)
 
 
@@ -183,6 +188,15 @@ def _coupled(reading: Reading[Any], mimic: str) -> Reading[Any]:
     from ..scene.coupled import coupled_gears
 
     return replace(reading, model=coupled_gears(reading.model))
+
+
+def _driven(reading: Reading[Any], functions: Functions | None) -> Reading[Any]:
+    """A scene with its functions."""
+    if not functions:
+        return reading
+    from ..scene.plugins import with_functions
+
+    return replace(reading, model=with_functions(reading.model, functions))
 
 
 class Located(NamedTuple):
