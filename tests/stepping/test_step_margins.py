@@ -78,6 +78,17 @@ def test_worlds_have_the_margins_that_they_have_alone():
         assert float(step.margin(q[k], qd[k])) == found.reshape(16)[k]
 
 
+@pytest.mark.parametrize("lost", [np.nan, np.inf])
+def test_states_that_are_no_numbers_have_no_margin(lost):
+    """Not that of a state far from all switches, and worlds beside them keep theirs."""
+    scene = on_floor(Box((0.4, 0.4, 0.1)), 0.05)
+    step = ph.compile_step(scene, dt=STEP)
+    q, qd = np.tile(scene.q0, (3, 1)), np.tile([0.5, 0, 0, 0, 0, 0], (3, 1))
+    alone = step.margin(q[2], qd[2])
+    q[0, 0], qd[1, 1] = lost, lost
+    np.testing.assert_array_equal(step.margin(q, qd), [np.nan, np.nan, alone])
+
+
 def test_derivatives_are_those_of_one_piece_within_the_margin():
     """Changes of velocities that move no row by more than the margin leave the matrices of a block
     that slides, whose momentum is linear then, as they are but for the turn of its slip."""

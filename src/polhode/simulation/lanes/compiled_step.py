@@ -324,7 +324,8 @@ class CompiledStep:
         -------
         margin : ndarray, shape (...)
             The least change of a row's velocity at which the row goes over to another piece of
-            its law [m/s, of rotations rad/s].  At most 1 mm, or 1 mrad, by ``dt``.
+            its law [m/s, of rotations rad/s].  At most 1 mm, or 1 mrad, by ``dt``.  Not a number
+            where the state after the step is none.
 
         Raises
         ------

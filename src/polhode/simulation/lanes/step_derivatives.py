@@ -172,6 +172,9 @@ class StepDerivatives:
         put_margins(there.parts, points, clear, found)
         if self._is_viscous:
             lessen_margins(self._free(given, there).parts, points, given["dt"], found)
+        # Comparisons with NaN leave minima as they are: a lost state would be far from switches.
+        is_lost = ~np.isfinite(np.hstack([made.q, made.qd])).all(axis=1)
+        found[is_lost] = math.nan
         return np.minimum(found, NEAR / given["dt"])
 
     @property
