@@ -198,7 +198,12 @@ def test_a_model_merges_another(folder):
         ("<model name='a'>" * 52 + "<link name='l'/>" + "</model>" * 52, "more than 50 deep"),
         ("<include><uri>model://ring</uri></include>", "model.sdf' includes itself"),
         ("<include><uri>model://bare</uri></include>", "has no links"),
-        ("<include><uri>model://arm</uri></include>" * 101, "at most 100 <include> in a model"),
+        ("".join(f"<include><uri>model://arm</uri><name>{k}</name></include>" for k in range(101)),
+         "at most 100 <include> in a model"),
+        ("<include><uri>model://arm</uri></include>\n" * 2, ":3: the name 'arm' of an inner model"),
+        ("<model name='base'><link name='l'/></model>", ":2: the name 'base' of an inner model is "
+         'that of another part of <model name="robot">, too'),
+        ("<frame name='a'/><model name='a'><link name='l'/></model>", ":2: the name 'a' of an"),
         ("<include merge='yes'><uri>model://arm</uri></include>", "expected true or false"),
     ],
 )  # fmt: skip

@@ -62,10 +62,14 @@ class Nesting:
         own = [part for part in model.children if part.tag not in ("model", "include")]
         flat = replace(model, children=own)
         for part in model.children:
+            parts = []
             if part.tag == "model":
-                flat.children += self._hoisted(part, file, (*outer, model), is_merged=False)
+                parts = self._hoisted(part, file, (*outer, model), is_merged=False)
             elif part.tag == "include":
-                flat.children += self._included(part, file, (*outer, model))
+                parts = self._included(part, file, (*outer, model))
+            if parts:
+                _check_name(parts[0], part, flat)
+            flat.children += parts
         return flat
 
     def _included(
@@ -115,6 +119,14 @@ class Nesting:
                 if part.tag == "link" and child(part, SELF_COLLIDE) is None:
                     part.children.append(collides)
         return parts
+
+
+def _check_name(frame: Element, user: Element, outer: Element) -> None:
+    """Refuse an inner model with the name of another part, for its frame has that name, too."""
+    name = name_of(frame)
+    if any(part.tag in HOISTED and name_of(part) == name for part in outer.children):
+        raise user.error(f"the name '{shorten(name)}' of an inner model is that of another part of "
+                         f"{describe(outer)}, too")  # fmt: skip
 
 
 def _frame(own: str, model: Element, frames: Frames, rename: Rename) -> Element:
