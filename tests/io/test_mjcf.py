@@ -633,6 +633,7 @@ WRONG = {
         ("'name' cannot stand in <default>", '<joint name="q"/>'),
         ("'class' cannot stand in <default>", '<joint class="q"/>'),
         ("expected limited = true or false or auto", '<tendon limited="yes"/>'),
+        ("expected actuatorgravcomp = true or false", '<joint actuatorgravcomp="1"/>'),
         ("expected one <joint> in <default>, found 2", '<joint damping="1"/><joint ref="2"/>'))},
     "expected no class or 'main' of the outermost <default>, found 'foo'": (
         "", '<default class="foo"/>'),
@@ -946,6 +947,17 @@ def test_a_ball_falls_and_rests():
     made = scene('<geom type="plane" size="1 1 1"/>' + body(BALL, 'name="ball" pos="0 0 0.3"'))
     recording = ph.simulate(made, 1.0)
     np.testing.assert_allclose(recording.q[-1][:3], [0, 0, 0.1], atol=1e-6)
+
+
+def test_compensation_by_actuators_in_default():
+    """As it may stand in the joint, which may say otherwise."""
+    joints = '<joint name="j"/>', '<joint name="k" actuatorgravcomp="false"/>'
+    inside = "".join(body(joint + '<geom size="1"/>', 'gravcomp="1"') for joint in joints)
+    machines = mjcf.parse(
+        text(inside, '<default><joint actuatorgravcomp="true"/></default>')
+    ).model.machines
+    links = {link.joint_name: link for machine in machines for link in machine.model.links}
+    assert links["j"].actuated_compensation and not links["k"].actuated_compensation
 
 
 def test_controls_that_are_limited_need_a_range():

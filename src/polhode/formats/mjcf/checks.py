@@ -35,7 +35,7 @@ _TYPES = {"joint": TYPES, "geom": tuple(SIZES), "site": PRIMITIVES}
 _WORDS = {
     **dict.fromkeys(("limited", "ctrllimited", "forcelimited", "actlimited", "actuatorfrclimited"),
                     AUTO),
-    **dict.fromkeys(("shellinertia", "actearly", "active"), tuple(TRUTH)),
+    **dict.fromkeys(("shellinertia", "actearly", "active", "actuatorgravcomp"), tuple(TRUTH)),
     "fluidshape": ("none", "ellipsoid"), "dyntype": (*DYNAMICS, *_OTHER_LAWS),
     "gaintype": (*GAINS, *_OTHER_LAWS), "biastype": (*BIASES, *_OTHER_LAWS),
 }  # fmt: skip

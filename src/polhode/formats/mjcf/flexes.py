@@ -220,7 +220,7 @@ class _Flex:
 
     def cords(self) -> Iterator[Element]:
         """Tendons along the edges that are held or damped."""
-        holds = choice(self._edge, "equality", ("true", "false"), "false") == "true"
+        holds = flag(self._edge, "equality", False)
         damping, stiffness = (number(self._edge, key, 0.0) for key in ("damping", "stiffness"))
         holds = holds and self.is_held
         if not (holds or damping or stiffness):

@@ -25,7 +25,7 @@ from ..reading import Notes
 from .compiler import AUTO
 from .frames import rounded, unit
 from .tree import MjcfBody, Part, unused
-from .values import choice, describe, errors_at, number, numbers, vector
+from .values import choice, describe, errors_at, flag, number, numbers, vector
 
 TYPES = ("hinge", "slide", "ball", "free")
 _ORIGIN = Vec3(0.0, 0.0, 0.0)
@@ -223,7 +223,7 @@ def chain(
         is_body = k == len(joints) - 1 and not any(frame.r)
         name = body.name if is_body else unused(f"{body.name}/{k}", names)
         element = joint.part.element
-        by_actuators = choice(element, "actuatorgravcomp", ("true", "false"), "false") == "true"
+        by_actuators = flag(element, "actuatorgravcomp", False)
         links.append(
             Link(name, parent, joint.kind, at, joint_name=joint.name, limits=joint.limits,
                  dynamics=joint.dynamics, actuated_compensation=by_actuators,
