@@ -127,3 +127,23 @@ def test_wrong_arguments():
         step.vjp(scene.q0, scene.qd0, parameters=own, by="frame")
     with pytest.raises(ph.ShapeError, match="weight_q"):
         ph.compile_step(scene, dt=STEP).vjp(scene.q0, scene.qd0, weight_q=np.zeros(5))
+
+
+@pytest.mark.parametrize("viscous", [0.0, 5.0])
+def test_a_world_without_mass_is_lost_alone(viscous):
+    """Its derivatives are not numbers; those beside it are the bits that they are alone."""
+    scene = on_floor(Sphere(0.1), 0.1).contact(mu_coulomb=0.4, mu_viscous=viscous)
+    step = ph.compile_step(scene, dt=STEP, parameters=["mass", "inertia"])
+    own = ph.identification.parameters_of(scene.model, ["mass", "inertia"])
+    share = np.array([1.0, 0.0, 1.0])
+    given = {name: np.multiply.outer(share, x) for name, x in own.items()}
+    qd, ones = np.array([0.5, 0.1, 0, 0, 0, 0]), np.ones(6)
+
+    def of(parameters):
+        gradient = step.vjp(scene.q0, qd, parameters=parameters, weight_qd=ones)
+        matrices = step.derivatives(scene.q0, qd, parameters=parameters)
+        return gradient.qd, matrices.by_state, step.margin(scene.q0, qd, parameters=parameters)
+
+    for found, alone in zip(of(given), of(own), strict=True):
+        assert np.isnan(found[1]).any()
+        np.testing.assert_array_equal(found[[0, 2]], [alone, alone])

@@ -19,7 +19,13 @@ from .sensitivity import PartDerivatives, solve_steps
 from .step_parts import ROW_COLUMNS, NearPoints, StepParts
 from .step_points import StepPoints
 from .torques import put_torques
-from .widening import lessen_margins, put_widening, put_widening_slopes, weigh_widening
+from .widening import (
+    lessen_margins,
+    put_widening,
+    put_widening_slopes,
+    solve_worlds,
+    weigh_widening,
+)
 
 
 class StepMade(NamedTuple):
@@ -103,8 +109,8 @@ class StepDerivatives:
             free = self._free(given, there)
             other = _no_weights(free.parts, points)
             weigh_widening(free.parts, points, given["dt"], to.widening, other)
-            turned = np.swapaxes(free.parts.matrix, 1, 2)
-            other.momentum[:] = np.linalg.solve(turned, other.momentum[..., None])[..., 0]
+            turned = np.swapaxes(free.parts.matrix, 1, 2).copy()
+            solve_worlds(turned, other.momentum[..., None])
             for name, x in self._reversed(given, free, other, by).items():
                 found[name] += x
         if here.activation is not None:
@@ -204,7 +210,8 @@ class StepDerivatives:
         if self._is_viscous:
             free = self._free(given, there)
             of_free, _, free_sways = self._slopes(given, free, width, by)
-            d_free = -np.linalg.solve(free.parts.matrix, of_free)
+            d_free = -of_free
+            solve_worlds(free.parts.matrix, d_free)
             widening = np.zeros((len(points.values), width))
             put_widening_slopes(free.parts, points, free_sways, d_free, dt, widening)
         slopes = PartDerivatives(momentum, rates, sways, widening)
@@ -250,7 +257,8 @@ class StepDerivatives:
         impulses = [np.zeros_like(x) for x in there.impulses]
         own = [given[name] for name in here.own]
         missed = here.balance.ufunc(*own, given["qd"], *impulses)
-        v = given["qd"] - np.linalg.solve(parts.matrix, missed[..., None])[..., 0]
+        solve_worlds(parts.matrix, missed[..., None])
+        v = given["qd"] - missed
         moved = here.rates.ufunc(*(given[name] for name in here.place), v)
         motions = _with_world(moved[:, here.n_rows :], len(here.carriers), 6)
         return Balanced(v, parts._replace(motions=motions), impulses)

@@ -11,7 +11,8 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, Floats2, jit
+from ...compiler.jit import Floats, Floats2, Floats3, jit
+from ...contact_problem.block_lu import lu, lu_solve
 from ...spatial import Vec3
 from .adjoint import StepWeights, add_velocity
 from .refining import vector
@@ -28,6 +29,29 @@ from .step_parts import (
     put_difference,
     twist_of,
 )
+
+
+@jit
+def solve_worlds(matrix: Floats3, right: Floats3):
+    """Solve the equations of each world in place of ``right``, shape (n, nv, width).
+
+    Where a matrix is singular, its solutions are not numbers, and those of other worlds are.
+    """
+    _, nv, width = right.shape
+    factors, pivot = np.empty(nv * nv), np.empty(nv, np.int64)
+    columns = np.empty(nv * width)
+    for k in range(matrix.shape[0]):
+        for i in range(nv):
+            for j in range(nv):
+                factors[i * nv + j] = matrix[k, i, j]
+            for j in range(width):
+                columns[i * width + j] = right[k, i, j]
+        is_regular = lu(factors, nv, pivot)
+        if is_regular:
+            lu_solve(factors, nv, pivot, columns, width)
+        for i in range(nv):
+            for j in range(width):
+                right[k, i, j] = columns[i * width + j] if is_regular else math.nan
 
 
 @jit
