@@ -421,7 +421,11 @@ class CompiledStep:
 
 
 def _unknown(whole: ContactModel, parameters: Mapping[str, Any]) -> str | None:
-    """What derivatives do not know."""
-    if whole.has_rebound or "restitution" in parameters:
-        return "restitution"
-    return "heights of each world" if "heights" in parameters else None
+    """What derivatives do not know, and what to do instead."""
+    if "restitution" in parameters:
+        return "restitution; leave it out of parameters="
+    if whole.has_rebound:
+        return "restitution; give its contacts Scene.contact(restitution=0)"
+    if "heights" in parameters:
+        return "heights of each world; leave them out of parameters="
+    return None
