@@ -28,6 +28,8 @@ FLUNG = [
     # The longest chain, of sliders and hinges.
     pytest.param(216, 0.25, id="a_chain_of_five_bars_that_lands_dead"),
 ]
+# Times the first speed.  Links pass theirs on: 2.2 to 3.6 times, in steps of 2 to 0.125 ms.
+LESS_THAN = {FREE_CHAINS_PINNED_AT_THEIR_TIPS: 4.0}
 CHAIN_BETWEEN_FLOOR_AND_BODY = 849
 LET_GO = [
     # Opened by 5 cm; the solver gives some steps up.
@@ -52,8 +54,7 @@ def test_nothing_is_flung(seed, duration):
     for _ in range(round(duration / 5e-3)):
         simulator.advance(1e-3, 5)
         assert energy_of(simulator) < 1.3 * start  # bodies are lifted out of the floor
-        # Links pass on their speed: to 3.6 times as much, in steps of 2 to 0.125 ms.
-        assert np.abs(simulator.state[1]).max() < max(5.0 * fastest, 20.0)
+        assert np.abs(simulator.state[1]).max() < max(LESS_THAN.get(seed, 2.0) * fastest, 20.0)
     assert simulator.report["unconverged"] <= 1
 
 
