@@ -96,18 +96,20 @@ def put_row(R: Floats, moment: Vec3, force: Vec3, J: Floats):
 @jit
 def force_of(point: Floats):
     """The impulse of a point in base axes."""
-    normal = vector(point, NORMAL)
-    first, second = tangents(normal)
-    x = vector(point, IMPULSE)
-    return normal * x.x + first * x.y + second * x.z
+    return _in_base_axes(point, vector(point, IMPULSE))
 
 
 @jit
 def couple_of(point: Floats):
     """The impulse of the torques of a point in base axes."""
+    return _in_base_axes(point, vector(point, TORQUE))
+
+
+@jit
+def _in_base_axes(point: Floats, x: Vec3):
+    """A vector of which parts along the normal and both tangents are given."""
     normal = vector(point, NORMAL)
     first, second = tangents(normal)
-    x = vector(point, TORQUE)
     return normal * x.x + first * x.y + second * x.z
 
 
