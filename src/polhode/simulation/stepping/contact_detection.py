@@ -10,6 +10,7 @@ from ...spatial import Vec3
 from ..addresses import call_back
 from .assembly import slip_velocity
 from .belts import belt_velocity
+from .contact_matching import matched
 from .contacts import (
     ACCEL,
     FEATURE,
@@ -97,26 +98,20 @@ def find_contacts(s: System, h: float, previous: Contacts):
         found = _completed(s, found, least + 2.0 * ahead * fastest_point(s))
     if s.hook != 0:
         found = _filtered(s, found)
-    _continue(s, found, previous)
+    _continue(s, h, found, previous)
     return found
 
 
 @jit
-def _continue(s: System, found: Contacts, previous: Contacts):
-    """Copy impulses and rates from the step before; both lists are sorted.
+def _continue(s: System, h: float, found: Contacts, previous: Contacts):
+    """Copy impulses and rates from the step before.
 
     Speed and slip of a new contact count as constant until now.
     """
-    j = 0
+    of = matched(s, h, found, previous)
     for c in range(len(found.whole)):
-        while j < len(previous.whole) and _before(previous, j, found, c):
-            j += 1
-        if (
-            j < len(previous.whole)
-            and previous.whole[j, A] == found.whole[c, A]
-            and previous.whole[j, B] == found.whole[c, B]
-            and previous.whole[j, FEATURE] == found.whole[c, FEATURE]
-        ):
+        j = of[c]
+        if j >= 0:
             for k in range(3):
                 found.real[c, IMPULSE + k] = previous.real[j, IMPULSE + k]
                 found.real[c, SLIP + k] = previous.real[j, SLIP + k]
@@ -129,15 +124,6 @@ def _continue(s: System, found: Contacts, previous: Contacts):
             slip = slip_velocity(s, s.velocity, found, c)
             found.real[c, SPEED] = slip.dot(vector(found.real[c], NORMAL))
             set_vector(found.real[c], SLIP, slip)
-
-
-@jit
-def _before(one: Contacts, i: int, other: Contacts, j: int):
-    if one.whole[i, A] != other.whole[j, A]:
-        return one.whole[i, A] < other.whole[j, A]
-    if one.whole[i, B] != other.whole[j, B]:
-        return one.whole[i, B] < other.whole[j, B]
-    return one.whole[i, FEATURE] < other.whole[j, FEATURE]
 
 
 @jit

@@ -24,7 +24,7 @@ from .contacts import (
     set_vector,
     vector,
 )
-from .counter_indices import N_RELAXED, N_SOLVES, N_UNCONVERGED, RESIDUAL, SLACK
+from .counter_indices import N_NEWTON, N_RELAXED, N_SOLVES, N_UNCONVERGED, RESIDUAL, SLACK
 from .row_blocks import first_contact, first_limit
 from .system import System
 from .torque_rows import ROLLS, SPINS, has_torque, torque_axis
@@ -144,6 +144,7 @@ def slides(s: System, rows: ConstraintRows, k: int, x: Floats):
 def note(s: System, report: Report, tolerance: float):
     """Count a solution, and keep its worst residual and slack."""
     s.counters[N_SOLVES] += 1
+    s.counters[N_NEWTON] += report.newton_steps
     if not report.worst <= tolerance:
         s.counters[N_UNCONVERGED] += 1
     elif report.relaxed > 0.0:

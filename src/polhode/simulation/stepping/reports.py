@@ -9,6 +9,7 @@ from .counter_indices import (
     N_CONTACTS,
     N_IMPACTS,
     N_MINI,
+    N_NEWTON,
     N_RELAXED,
     N_SOLVES,
     N_STEPS,
@@ -29,6 +30,7 @@ _COUNTS = {
     "capped_steps": N_CAPPED,
     "contacts": N_CONTACTS,
     "relaxed": N_RELAXED,
+    "newton_steps": N_NEWTON,
 }
 _VALUES = {
     "slack": SLACK,

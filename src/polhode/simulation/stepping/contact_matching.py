@@ -1,0 +1,96 @@
+"""Contacts of a step matched with those of the step before: by pair and feature, else by place.
+
+The names of features depend on how contacts were found, and on rounding.  A capsule on the face of
+a disk may be a clipped corner in one step, and the nearest points in the next.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ...compiler.jit import Ints, jit
+from ...spatial import Vec3
+from .contacts import FEATURE, POINT, A, B, Contacts, vector
+from .motion import velocity_at
+from .system import System
+
+_BESIDE = 1e-3  # of the smaller geometry: how far a contact may be from where it was, at rest
+_AHEAD = 2.0  # times what its bodies move in the step
+
+
+@jit
+def matched(s: System, h: float, found: Contacts, previous: Contacts):
+    """For each contact its row in ``previous``, or -1; both lists are sorted."""
+    count, others = len(found.whole), len(previous.whole)
+    of, is_taken = np.full(count, -1), np.zeros(others, np.int64)
+    j, open_count = 0, 0
+    for c in range(count):
+        while j < others and _before(previous, j, found, c):
+            j += 1
+        if j < others and not _before(found, c, previous, j):
+            of[c], is_taken[j] = j, 1
+        else:
+            open_count += 1
+    if open_count > 0 and open_count < count + others:
+        _match_by_place(s, h, found, previous, of, is_taken)
+    return of
+
+
+@jit
+def _match_by_place(
+    s: System, h: float, found: Contacts, previous: Contacts, of: Ints, is_taken: Ints
+):
+    """Give contacts without a row the nearest that is left of the same pair, if it is near."""
+    start, others = 0, len(previous.whole)
+    for c in range(len(found.whole)):
+        if of[c] >= 0:
+            continue
+        while start < others and _pair_before(previous, start, found, c):
+            start += 1
+        least, j = math.inf, start
+        while j < others and not _pair_before(found, c, previous, j):
+            if is_taken[j] == 0:
+                away = vector(previous.real[j], POINT) - vector(found.real[c], POINT)
+                square = away.dot(away)
+                if square < least:
+                    least, of[c] = square, j
+            j += 1
+        if of[c] >= 0:
+            reach = _reach(s, h, found, c)
+            if least <= reach * reach:
+                is_taken[of[c]] = 1
+            else:
+                of[c] = -1
+
+
+@jit
+def _reach(s: System, h: float, found: Contacts, c: int):
+    """How far contact ``c`` may be from where it was."""
+    moved, size = 0.0, math.inf
+    for g in (found.whole[c, A], found.whole[c, B]):
+        if s.surface_body[g] >= 0:
+            place = Vec3(s.origin[g, 0], s.origin[g, 1], s.origin[g, 2])
+            v, _ = velocity_at(s, s.velocity, s.surface_body[g], place)
+            moved += math.sqrt(v.dot(v))
+        size = min(size, s.surface_reach[g])
+    return _AHEAD * h * moved + (_BESIDE * size if size < math.inf else 0.0)
+
+
+@jit
+def _pair_before(one: Contacts, i: int, other: Contacts, j: int):
+    """Whether the pair of one contact stands before that of another."""
+    if one.whole[i, A] != other.whole[j, A]:
+        return one.whole[i, A] < other.whole[j, A]
+    return one.whole[i, B] < other.whole[j, B]
+
+
+@jit
+def _before(one: Contacts, i: int, other: Contacts, j: int):
+    """Whether one contact stands before another."""
+    if _pair_before(one, i, other, j):
+        return True
+    if _pair_before(other, j, one, i):
+        return False
+    return one.whole[i, FEATURE] < other.whole[j, FEATURE]
