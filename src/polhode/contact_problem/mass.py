@@ -59,6 +59,13 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
     if n == 6:
         _solve_6(a, at, w, first)
         return
+    to_unit_mass(a, at, n, w, first)
+    from_unit_mass(a, at, n, last, to, w, first)
+
+
+@jit
+def to_unit_mass(a: Floats, at: int, n: int, w: Floats, first: int):
+    """Solve ``L^T y = w`` with the factor at ``a[at:]``, in place: what acts on ``L v``."""
     for i in range(n - 1, -1, -1):
         row = at + i * n
         y = w[first + i] * a[row + i]
@@ -66,6 +73,11 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
         if y != 0.0:
             for c in range(i):
                 w[first + c] -= y * a[row + c]
+
+
+@jit
+def from_unit_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int):
+    """Solve ``L v = w`` with the factor at ``a[at:]``, in place."""
     for i in range(n):
         row = at + i * n
         x = w[first + i] * a[row + i]
@@ -161,7 +173,15 @@ def scalar_product(a: Floats, i: int, b: Floats, j: int, n: int):
     if n == 6:
         linear = a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2]
         return linear + (a[i + 3] * b[j + 3] + a[i + 4] * b[j + 4] + a[i + 5] * b[j + 5])
-    total = 0.0
-    for c in range(n):
-        total += a[i + c] * b[j + c]
-    return total
+    even = odd = third = fourth = 0.0  # four sums: each waits for itself alone
+    c = 0
+    while c + 4 <= n:
+        even += a[i + c] * b[j + c]
+        odd += a[i + c + 1] * b[j + c + 1]
+        third += a[i + c + 2] * b[j + c + 2]
+        fourth += a[i + c + 3] * b[j + c + 3]
+        c += 4
+    while c < n:
+        even += a[i + c] * b[j + c]
+        c += 1
+    return (even + odd) + (third + fourth)

@@ -11,6 +11,7 @@ from ..compiler.jit import Floats, Floats2, Ints, jit
 from .block_products import add_sum
 from .mass import factor_mass, scalar_product, solve_masses
 from .rows import CONTACT, DISK, NO_SLIP, ConstraintRows
+from .thresholds import NOISE
 
 # columns of Problem.node
 DOF, SIZE, MASS = 0, 1, 2
@@ -25,8 +26,6 @@ MU, WIDENING, LOWER, UPPER, NORMAL, TANGENT, ARM = 0, 1, 2, 3, 4, 5, 6
 # columns of Problem.line
 BIAS, COMPLIANCE = 0, 1
 
-# Entries of a Jacobian [1 or m] below this are rounding: a block without larger ones is left out.
-NOISE = 1e-13
 # Coefficient of friction of no-slip contacts: with an infinite one a solution need not exist.
 STUCK = 1e3
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..compiler.jit import Floats, jit
 from .convex import convex
+from .coordinates import any_of, leave, seen_by, small_nodes
 from .exact import exact
 from .lcp import lcp
 from .rows import ConstraintRows
@@ -25,7 +26,14 @@ def impact(
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island and phase.
     """
-    return exact(rows, restitution, x, v, settings, report)
+    is_small = small_nodes(rows)
+    if not any_of(is_small):
+        return exact(rows, restitution, x, v, settings, report)
+    seen = seen_by(rows, is_small)
+    w = np.empty(seen.rows.free.size)
+    worst = exact(seen.rows, restitution, x, w, settings, report)
+    leave(rows, seen, x, w, v)
+    return worst
 
 
 @jit
@@ -34,7 +42,7 @@ def solve(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, 
 
     ``x`` is taken as a warm start.  Returns the worst residual of any island.
     """
-    return exact(rows, np.zeros(len(rows.kind)), x, v, settings, report)
+    return impact(rows, np.zeros(len(rows.kind)), x, v, settings, report)
 
 
 @jit
@@ -46,7 +54,14 @@ def solve_convex(
     ``x`` is taken as a warm start.  Returns the distance of the velocities from
     those under the impulses.
     """
-    return convex(rows, x, v, settings, report)
+    is_small = small_nodes(rows)
+    if not any_of(is_small):
+        return convex(rows, x, v, settings, report)
+    seen = seen_by(rows, is_small)
+    w = np.empty(seen.rows.free.size)
+    worst = convex(seen.rows, x, w, settings, report)
+    leave(rows, seen, x, w, v)
+    return worst
 
 
 @jit
