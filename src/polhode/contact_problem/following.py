@@ -18,7 +18,7 @@ from .newton_iteration import NewtonOptions, full_step_newton
 from .problem import Island, copy_rows, velocity_of
 from .retries import MOST_DOUBLINGS, most_of
 from .settings import Report, SolverSettings
-from .thresholds import COSTLY_STEPS, FOLLOWING_PROXES, FOLLOWING_STEPS, PROX, STILL
+from .thresholds import COSTLY_STEPS, FOLLOWING_PROXES, FOLLOWING_STEPS, PROX, PROX_SHARE
 from .torque_bounds import move_bounds
 
 # columns of ConstraintRows.choices: how often in a row a choice was costly, and how many steps
@@ -35,14 +35,13 @@ def follow(island: Island, settings: SolverSettings, report: Report):
     p, blocks, nodes, speed = island.p, island.blocks, island.nodes, island.speed
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, island.x, island.v)
-    # Solved beyond the tolerance: what is at rest then keeps its impulses for many steps.
-    stricter = Island(p, blocks, nodes, island.local, island.x, island.v, STILL * speed)
     given, law, worst = island.x.copy(), p.law.copy(), math.inf
     move_bounds(p, blocks, 1)
     for prox in FOLLOWING_PROXES:
         copy_rows(p, blocks, given, island.x)
-        options = NewtonOptions(prox, PROX, FOLLOWING_STEPS, True)
-        full_step_newton(stricter, structure, scratch, options, settings, report)
+        # Solved beyond the tolerance: what is at rest then keeps its impulses for many steps.
+        options = NewtonOptions(prox, PROX, FOLLOWING_STEPS, True, PROX_SHARE, True)
+        full_step_newton(island, structure, scratch, options, settings, report)
         velocity_of(p, blocks, nodes, island.x, island.v)
         worst = residual(p, blocks, island.x, island.v, speed)
         if worst <= settings.tolerance:

@@ -16,6 +16,8 @@ from .newton import Scratch, newton_step
 from .problem import Island, blend, copy_rows, velocity_of
 from .settings import Report, SolverSettings
 from .thresholds import (
+    CYCLE_RISE,
+    FAR,
     HALVINGS,
     IDLE,
     LEAST_PROX,
@@ -24,6 +26,7 @@ from .thresholds import (
     PROX_FALL,
     PROX_RISE,
     PROX_SHARE,
+    SAME,
     SHORTEST_STEP,
     SMALL_FIRST_PROX,
     SMALL_PROX,
@@ -33,6 +36,7 @@ from .thresholds import (
     STEADY_SHARE,
     STEADY_STEPS,
     STIFFEST_PROX,
+    STILL,
 )
 
 
@@ -41,7 +45,8 @@ class NewtonOptions(NamedTuple):
 
     ``prox`` is the proximal parameter (a share of each block's own diagonal) at first.  Its lower
     bound is ``least``, or ``share`` of the residual where that is less.  At most ``most`` steps are
-    made, shortened if ``is_cut``.
+    made, shortened if ``is_cut``.  ``starts_near``: at impulses that were chosen or followed, from
+    which steps far away are mistakes, and the solution is to be exact beyond the tolerance.
     """
 
     prox: float
@@ -49,6 +54,7 @@ class NewtonOptions(NamedTuple):
     most: int
     is_cut: bool
     share: float = PROX_SHARE
+    starts_near: bool = False
 
 
 @jit
@@ -72,16 +78,20 @@ def full_step_newton(
 ):
     """At most ``most`` steps, until they stop making progress; returns the last residual.
 
-    ``prox`` falls while steps lead nearer or the residual is small, and rises elsewhere.  A step
-    that does not lead nearer is shortened if ``is_cut``, to the best of four fractions.  Rows that
+    ``prox`` falls while steps lead nearer or the residual is small, and rises elsewhere.  Rows that
     nearly depend on each other let errors fall by a constant factor only, unless ``prox`` falls
-    with the residual.
+    with the residual.  A step that does not lead nearer is shortened if ``is_cut``, to the best of
+    four fractions.
+
+    Where it ``starts_near``, steps that lead far away are shortened, too.  Where contacts change to
+    and fro, a much greater ``prox`` keeps them from changing at once.  The solution is exact
+    beyond the tolerance, unless the step after the first within it leads away again.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v, speed = island.x, island.v, island.speed
     prox, most = options.prox, options.most
-    now = last = best = math.inf
-    idle = 0
+    now = last = before = best = math.inf
+    idle, enough = 0, settings.tolerance * (STILL if options.starts_near else 1.0)
     velocity_of(p, blocks, nodes, x, v)
     for _ in range(most):
         copy_rows(p, blocks, x, scratch.start)
@@ -90,12 +100,18 @@ def full_step_newton(
         report.newton_steps += 1
         velocity_of(p, blocks, nodes, x, v)
         now = residual(p, blocks, x, v, speed)
-        if options.is_cut and now > last:
+        if last <= settings.tolerance:
+            if now > last:
+                copy_rows(p, blocks, scratch.start, x)
+                velocity_of(p, blocks, nodes, x, v)
+            return min(now, last)
+        is_astray = options.starts_near and now > max(FAR * last, NEAR)
+        if now > last and (options.is_cut or is_astray):
             now = shortened(island, scratch, now)
-        if now <= settings.tolerance or now == math.inf:
+        if now <= enough or now == math.inf:
             return now
-        prox = next_prox(prox, now, last, options)
-        last = now
+        prox = next_prox(prox, now, last, before, options)
+        before, last = last, now
         idle += 1
         if now < best:
             best, idle = now, 0
@@ -105,10 +121,11 @@ def full_step_newton(
 
 
 @jit
-def next_prox(prox: float, now: float, last: float, options: NewtonOptions):
-    """The proximal parameter after a step that changed the residual from ``last`` to ``now``."""
+def next_prox(prox: float, now: float, last: float, before: float, options: NewtonOptions):
+    """The proximal parameter after a step to the residual ``now``, from ``last`` and ``before``."""
     if now >= last and now >= NEAR:
-        return PROX_RISE * prox
+        cycles = options.starts_near and abs(now - before) <= SAME * now
+        return (CYCLE_RISE if cycles else PROX_RISE) * prox
     return max(PROX_FALL * prox, min(options.least, max(options.share * now, LEAST_PROX)))
 
 

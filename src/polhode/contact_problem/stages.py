@@ -61,6 +61,7 @@ from .thresholds import (
     NEAR,
     NEWTON,
     POINTS,
+    PROX_SHARE,
     PROXIMAL,
     SLOWEST,
     STAGES,
@@ -195,10 +196,9 @@ def choose(island: Island, count: int, settings: SolverSettings, report: Report)
     most = min(settings.newton, FEW_STEPS)
     if not is_large_and_rigid(p, blocks):
         most = CHOICE_STEPS * settings.newton
-    options = NewtonOptions(CHOICE_PROX, CHOICE_LEAST_PROX, most, False)
     # Solved beyond the tolerance: a heap at rest then keeps its impulses for many steps.
-    stricter = Island(p, blocks, nodes, island.local, x, v, STILL * island.speed)
-    full_step_newton(stricter, structure, scratch, options, settings, report)
+    options = NewtonOptions(CHOICE_PROX, CHOICE_LEAST_PROX, most, False, PROX_SHARE, True)
+    full_step_newton(island, structure, scratch, options, settings, report)
     now = residual(p, blocks, x, v, island.speed)
     if worst <= min(now, settings.tolerance):
         copy_rows(p, blocks, chosen, x)
