@@ -13,6 +13,7 @@ import polhode as ph
 from polhode.contact import contacts
 from polhode.model import Box, Heightmap, Polyhedron, TriangleMesh
 from random_shapes import pose
+from rough_ground import ground, rough
 
 SIZE = np.array((0.3, 0.2, 0.15))
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * SIZE / 2
@@ -30,22 +31,6 @@ def _mesh() -> TriangleMesh:
 
 BRICKS = {"box": Box(tuple(SIZE)), "polyhedron": Polyhedron(tuple(map(tuple, CORNERS))),
           "mesh": _mesh()}  # fmt: skip
-
-
-def rough(seed: int, cell: float, tall: float, count: int = 13) -> Heightmap:
-    heights = tall * np.random.default_rng(seed).uniform(size=(count, count))
-    return Heightmap(tuple(map(tuple, heights)), (cell * (count - 1),) * 2)
-
-
-def ground(heightmap: Heightmap, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Heights of the bilinear ground."""
-    h = np.array(heightmap.heights)
-    s = (x / heightmap.size[0] + 0.5) * (len(h) - 1)
-    t = (y / heightmap.size[1] + 0.5) * (h.shape[1] - 1)
-    i, j = np.clip(s.astype(int), 0, len(h) - 2), np.clip(t.astype(int), 0, h.shape[1] - 2)
-    s, t = s - i, t - j
-    return (h[i, j] * (1 - s) * (1 - t) + h[i + 1, j] * s * (1 - t)
-            + h[i, j + 1] * (1 - s) * t + h[i + 1, j + 1] * s * t)  # fmt: skip
 
 
 @cache

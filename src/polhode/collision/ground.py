@@ -93,7 +93,7 @@ def grid_range(low: float, high: float, half: float, step: float, count: int):
 
 
 @jit
-def _in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vec3):
+def nearest_in_cell(data: Floats, o: int, i: int, j: int, s: float, t: float, p: Vec3):
     """The point of a cell nearest to ``p``, by projected Newton steps: (s, t)."""
     _, _, dx, dy = cell_size(data, o)
     px, py = (p.x + data[o + 1]) / dx - i, (p.y + data[o + 2]) / dy - j
@@ -133,7 +133,7 @@ def nearest_ground(data: Floats, o: int, x: float, y: float, p: Vec3):
     best = math.inf
     away, normal = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 1.0)
     for _ in range(WALK):
-        s, t = _in_cell(data, o, i, j, s, t, p)
+        s, t = nearest_in_cell(data, o, i, j, s, t, p)
         h, hs, ht, _ = surface(data, o, i, j, s, t)
         v = Vec3(p.x + data[o + 1] - (i + s) * dx, p.y + data[o + 2] - (j + t) * dy, p.z - h)
         if v.dot(v) >= best * (1.0 - 1e-14):
@@ -178,7 +178,7 @@ def _nearest_in_reach(data: Floats, o: int, p: Vec3, reach: float):
                 continue
             s = min(max((p.x + data[o + 1]) / dx - i, 0.0), 1.0)
             t = min(max((p.y + data[o + 2]) / dy - j, 0.0), 1.0)
-            s, t = _in_cell(data, o, i, j, s, t, p)
+            s, t = nearest_in_cell(data, o, i, j, s, t, p)
             h, hs, ht, _ = surface(data, o, i, j, s, t)
             v = Vec3(p.x + data[o + 1] - (i + s) * dx, p.y + data[o + 2] - (j + t) * dy, p.z - h)
             if v.dot(v) < best * (1.0 - 1e-14):

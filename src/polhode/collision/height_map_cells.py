@@ -39,11 +39,9 @@ def cell_contacts(
 ):
     """Contacts of edges of a body inside cells, normal out of the ground."""
     kind = shape.kind
-    if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
+    if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH:
         return
-    top = (
-        ground.number(at.CENTRE + 2) + ground.number(at.HALF + 2) + margin + shape.number(at.ROUND)
-    )
+    top = ground.number(at.CENTRE + 2) + ground.number(at.HALF + 2) + margin
     for k in range(n_sides(shape.data, shape.at)):
         u, v = side_line(shape.data, shape.at, k, Vec3(1.0, 0.0, 0.0))
         u, v = (
@@ -122,12 +120,11 @@ def _in_cell(
         return
     f = 0.5 * (curvature - (b - a)) / curvature
     z = u + (t + f * (after - t)) * direction
-    d, n = ground_distance(ground.data, ground.at, z)
-    gap = d - shape.number(at.ROUND)
+    gap, n = ground_distance(ground.data, ground.at, z)
     if gap >= margin:
         return
     n, z = ground.R @ n, ground.to_world(z)
     if is_farthest(shape, k, z, n):
         rows, columns, _, _ = cell_size(ground.data, ground.at)
         name = FIRST + float(rows * columns) * k + i * columns + j
-        add_contact(found, name, z + (-0.5 * gap - shape.number(at.ROUND)) * n, n, gap)
+        add_contact(found, name, z + -0.5 * gap * n, n, gap)

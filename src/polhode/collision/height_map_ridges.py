@@ -1,4 +1,4 @@
-"""Contacts of straight edges with convex edges of a height map (edge against edge).
+"""Contacts with convex edges of a height map; of straight edges with them (edge against edge).
 
 Between two points of the grid the ground has an edge.  Where this is convex, a straight edge of the
 body may lie across it.  A face that lies on it has its own edges across it on both sides.  The
@@ -8,13 +8,14 @@ normal is perpendicular to both edges, and one that ground and body have there.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from ..compiler.jit import Floats, Floats2, jit
 from ..spatial import Mat3, Vec3
 from . import shape_layout as at
 from .contact_list import add_contact
 from .ground import body_extent, cell_size, grid_point, grid_range
+from .height_map_lines import SMOOTH, Ridge, bends, is_far, is_ridge
+from .height_map_rounds import is_round, on_ridge
 from .placed import Placed
 from .sample_points import n_sides, side_line
 from .support import world_support
@@ -22,8 +23,8 @@ from .vectors import triple, unit
 
 FIRST = 2.0**46  # name of the first
 LEVEL = 0.02  # radians by which an edge may miss being the farthest one
-_SMOOTH = 1e-6  # slope by which the ground has to bend at an edge
 _PARALLEL = 1e-4  # sine of the angle below which two edges have no common normal
+_BENT = 1e-3  # slope by which ground beside a straight edge may rise
 _ALIKE = 0.999  # cosine of the angle between normals at one edge
 
 
@@ -31,13 +32,14 @@ _ALIKE = 0.999  # cosine of the angle between normals at one edge
 def ridge_contacts(
     ground: Placed,
     shape: Placed,
+    level: float,
     margin: float,
     found: Floats2,
 ):
-    """Contacts of edges of a body with convex edges of the ground, normal out of the ground."""
-    kind = shape.kind
-    if kind != at.BOX and kind != at.POLYHEDRON and kind != at.MESH and kind != at.CAPSULE:
-        return
+    """Contacts of a body with convex edges of the ground, normal out of the ground.
+
+    ``level``: slope by which the ground beside an edge may rise to a round body.
+    """
     rows, columns, dx, dy = cell_size(ground.data, ground.at)
     c, half = body_extent(shape, ground.R, ground.p)
     wide = min(margin, shape.number(at.REACH))
@@ -47,22 +49,21 @@ def ridge_contacts(
     for i in range(max(i0 - 1, 0), i1):
         for j in range(max(j0 - 1, 0), j1):
             if i + 1 < rows and j >= j0:
-                _ridge(ground, shape, Ridge(i, j, 1, 0), low, margin, found)
+                _ridge(ground, shape, Ridge(i, j, 1, 0), low, level, margin, found)
             if j + 1 < columns and i >= i0:
-                _ridge(ground, shape, Ridge(i, j, 0, 1), low, margin, found)
-
-
-class Ridge(NamedTuple):
-    """A line of the grid from point ``i, j`` to point ``i + di, j + dj``."""
-
-    i: int
-    j: int
-    di: int
-    dj: int
+                _ridge(ground, shape, Ridge(i, j, 0, 1), low, level, margin, found)
 
 
 @jit
-def _ridge(ground: Placed, shape: Placed, ridge: Ridge, low: float, margin: float, found: Floats2):
+def _ridge(
+    ground: Placed,
+    shape: Placed,
+    ridge: Ridge,
+    low: float,
+    level: float,
+    margin: float,
+    found: Floats2,
+):
     """Contacts with the edge from one point of the grid to the next, if it comes up to ``low``."""
     i, j, di, dj = ridge.i, ridge.j, ridge.di, ridge.dj
     a, b = (
@@ -72,10 +73,12 @@ def _ridge(ground: Placed, shape: Placed, ridge: Ridge, low: float, margin: floa
     if max(a.z, b.z) < low:
         return
     x, y = ground.to_world(a), ground.to_world(b)
-    if _is_far(shape.data, shape.at, shape.to_local(x), shape.to_local(y), margin) or not (
-        _bends(ground.data, ground.at, i, j, dj, di)
-        or _bends(ground.data, ground.at, i + di, j + dj, dj, di)
+    if is_far(shape.data, shape.at, shape.to_local(x), shape.to_local(y), margin) or not bends(
+        ground.data, ground.at, ridge
     ):
+        return
+    if is_round(shape):
+        on_ridge(ground, shape, ridge, level, margin, found)
         return
     columns, sides = int(ground.number(at.N_FACES)), n_sides(shape.data, shape.at)
     name = FIRST + sides * float(2 * (i * columns + j) + di)
@@ -90,34 +93,6 @@ def _ridge(ground: Placed, shape: Placed, ridge: Ridge, low: float, margin: floa
         gap, m, z = _across(ground, shape, ridge, x, y, k, margin)
         if gap < margin and m.dot(n) > _ALIKE:
             add_contact(found, name + k, z + 0.5 * gap * m, m, gap)
-
-
-@jit
-def _is_far(data: Floats, o: int, x: Vec3, y: Vec3, margin: float):
-    """Whether the line from x to y, in the body's coordinates, passes by its box."""
-    for i in range(3):
-        c, half = data[o + at.CENTRE + i], data[o + at.HALF + i] + margin
-        if min(x[i], y[i]) - c >= half or c - max(x[i], y[i]) >= half:
-            return True
-    return False
-
-
-@jit
-def _beside(data: Floats, og: int, i: int, j: int, di: int, dj: int):
-    """Whether the grid has a point there."""
-    rows, columns = int(data[og + at.N_VERTICES]), int(data[og + at.N_FACES])
-    return 0 <= i + di < rows and 0 <= j + dj < columns
-
-
-@jit
-def _bends(data: Floats, og: int, i: int, j: int, di: int, dj: int):
-    """Whether the ground bends down at a point of the grid on the way ``di, dj`` over it."""
-    if not (_beside(data, og, i, j, di, dj) and _beside(data, og, i, j, -di, -dj)):
-        return True
-    a = grid_point(data, og, i, j)
-    b, c = grid_point(data, og, i + di, j + dj), grid_point(data, og, i - di, j - dj)
-    width = max(abs(b.x - a.x), abs(b.y - a.y))
-    return b.z + c.z - 2.0 * a.z < -_SMOOTH * width
 
 
 @jit
@@ -139,30 +114,12 @@ def _across(ground: Placed, shape: Placed, ridge: Ridge, x: Vec3, y: Vec3, k: in
     n = unit(n)
     if n.dot(ground.R.T.z) < 0.0:
         n = -n
-    gap = n.dot(r) - shape.number(at.ROUND)
-    if gap >= margin or not _is_ridge(ground, ridge, t, n):
+    gap = n.dot(r)
+    if gap >= margin or not is_ridge(ground, ridge, t, n, _BENT):
         return none
     if not is_farthest(shape, k, u + s * edge, n):
         return none
     return gap, n, x + t * crest
-
-
-@jit
-def _is_ridge(ground: Placed, ridge: Ridge, t: float, n: Vec3):
-    """Whether at ``t`` on an edge the ground on both sides falls away from ``n``."""
-    data, og = ground.data, ground.at
-    i, j, di, dj = ridge.i, ridge.j, ridge.di, ridge.dj
-    for sign in range(-1, 2, 2):
-        ei, ej = sign * dj, sign * di
-        if not _beside(data, og, i, j, ei, ej):
-            continue
-        a = grid_point(data, og, i + ei, j + ej) - grid_point(data, og, i, j)
-        b = grid_point(data, og, i + di + ei, j + dj + ej)
-        b = b - grid_point(data, og, i + di, j + dj)
-        way = ground.R @ (a + t * (b - a))
-        if way.dot(n) > 1e-3 * math.sqrt(way.dot(way)):
-            return False
-    return True
 
 
 @jit
@@ -188,7 +145,7 @@ def _is_edge(data: Floats, o: int, R: Mat3, k: int, n: Vec3):
     c = a.dot(b)
     v = int(data[o + at.VERTICES])
     tip = triple(data, v + 3 * int(data[first + (e + 2) % 3])) - triple(data, v + 3 * i)
-    if 1.0 - c * c < _SMOOTH or tip.dot(b) >= 0.0:
+    if 1.0 - c * c < SMOOTH or tip.dot(b) >= 0.0:
         return False
     a, b = R @ a, R @ b
     # -n as a sum of both faces' normals.

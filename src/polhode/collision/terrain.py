@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler.jit import Floats, Floats2, jit
+from ..compiler.jit import Floats2, jit
 from ..spatial import Mat3, Vec3
 from . import shape_layout as at
 from .contact_list import GAP, ROOM, WITNESS, add_contact, is_new
@@ -22,6 +22,7 @@ from .gjk import RESULT, gjk
 from .ground import body_extent, cell_size, grid_point, grid_range, height
 from .height_map_cells import cell_contacts
 from .height_map_ridges import ridge_contacts
+from .height_map_rounds import ANY, is_round, round_contacts
 from .mesh import in_normal_cone, leaf, to_node
 from .placed import Placed
 from .sample_points import n_samples, n_sides, sample, side_line
@@ -32,6 +33,7 @@ from .vectors import triple
 
 TOUCH = 1e-7  # of the reach: how near the nearest points of faces are found
 LEVEL = 0.02  # radians by which a point may miss being the farthest one
+BENT = 1e-3  # slope by which the ground around a corner may rise to a body that is not round
 BETWEEN = 3  # points along an edge over a mesh
 LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
 CORNERS = float(1 << 40)
@@ -49,11 +51,17 @@ def terrain_contacts(
 ):
     """Contacts with a height map or mesh ``og``, normal out of the ground."""
     if ground.kind == at.HEIGHTMAP:
-        ridge_contacts(ground, shape, margin, found)
+        ridge_contacts(ground, shape, LEVEL, margin, found)
         cell_contacts(ground, shape, margin, found)
+        if is_round(shape):
+            round_contacts(ground, shape, margin, found)
     _body_points(ground, shape, True, margin, found)
     if ground.kind == at.HEIGHTMAP:
-        _grid_corners(ground, shape, margin, found)
+        _grid_corners(ground, shape, LEVEL if is_round(shape) else BENT, margin, found)
+        if is_round(shape) and not _has_overlap(found):
+            # The ground's normals may turn over so much of a deep contact that none is left.
+            ridge_contacts(ground, shape, ANY, 0.0, found)
+            _grid_corners(ground, shape, ANY, 0.0, found)
         overlap = found[ROOM, 0] == 0.0
     else:
         _mesh_corners(ground, shape, True, margin, found)
@@ -126,7 +134,7 @@ def _body_points(
     for k in range(n_sides(shape.data, shape.at)):
         if ground.kind == at.HEIGHTMAP:
             # Of an edge of a mesh it is not known here what normals it has.
-            if shape.kind != at.MESH or not strict:
+            if not strict or not (shape.kind == at.MESH or is_round(shape)):
                 _line_on_grid(ground, shape, k, e, strict, margin, found)
         elif shape.kind != at.MESH:
             u, v = side_line(shape.data, shape.at, k, e)
@@ -258,6 +266,7 @@ def _ground_point(Rg: Mat3, pg: Vec3, y: Vec3, shape: Placed, margin: float):
 def _grid_corners(
     ground: Placed,
     shape: Placed,
+    level: float,
     margin: float,
     found: Floats2,
 ):
@@ -273,24 +282,27 @@ def _grid_corners(
             if y.z < c.z - half.z - margin:
                 continue
             d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
-            if d < margin and _sticks_out(ground.data, ground.at, i, j, y, ground.R.T @ n):
+            if d < margin and _sticks_out(ground, i, j, y, ground.R.T @ n, level):
                 name = CORNERS + i * columns + j
                 point, normal = x + -0.5 * d * n, -n
                 add_contact(found, name, point, normal, d)
 
 
 @jit
-def _sticks_out(data: Floats, og: int, i: int, j: int, y: Vec3, n: Vec3):
+def _sticks_out(ground: Placed, i: int, j: int, y: Vec3, n: Vec3, level: float):
     """Whether the ground around a corner falls away from it, seen against ``n``.
+
+    It may rise by the slope ``level``.
 
     Along the lines of the grid: between them, ground with a twist only rises from farther on.
     """
+    data, og = ground.data, ground.at
     rows, columns, _, _ = cell_size(data, og)
     for k in range(4):
         a, b = i + (k == 0) - (k == 1), j + (k == 2) - (k == 3)
         if 0 <= a < rows and 0 <= b < columns:
             v = grid_point(data, og, a, b) - y
-            if v.dot(n) < -1e-3 * math.sqrt(v.dot(v)):
+            if v.dot(n) < -level * math.sqrt(v.dot(v)):
                 return False
     return True
 
