@@ -17,9 +17,10 @@ from contact.test_rolling import (
     lean_of_a_sliding_top,
     off_turntable,
 )  # fmt: skip
-from polhode.model import FloatingBase, Model
+from polhode.model import FloatingBase, Model, Revolute
 from polhode.model.mass_properties import mass_properties
 from polhode.model.shapes import Box, Capsule, Cylinder, Heightmap, Plane, Sphere, Torus
+from polhode.spatial import Transform
 from reference.contact_scenes import G
 
 STEPS = 8e-3 / 2.0 ** np.arange(10)
@@ -127,6 +128,45 @@ def test_a_rod_slides_down_to_second_order():
     """From steps of 16 ms on: targets of its gap ended where it was open by 2e-7 m."""
     found = np.abs([rod_that_slides_down(dt) for dt in (1.6e-2, 8e-3, 4e-3, 2e-3, 1e-3)])
     assert (found[:-1] / found[1:] > 3.5).all(), found
+
+
+ARM, SWING = 1.0, 0.6  # from a hinge to the middle of a tray [m], a start [rad]
+RIDERS = {"two points": Capsule(0.05, 0.1), "a face": Box((0.1, 0.1, 0.1)),
+          "a cap": Cylinder(0.05, 0.1)}  # fmt: skip
+
+
+def tray_that_swings(rider, dt):
+    """The angle after a second [rad] of a tray about a hinge, with what lies on it."""
+    shape = RIDERS[rider]
+    tray = Model("tray").add(
+        "tray", joint=Revolute.y(), mass=2.0, com=(0, 0, -ARM), inertia=(0.05, 0.05, 0.05)
+    )
+    middle = Transform.translation(0, 0, -ARM)
+    scene = ph.Scene().contact(mu_coulomb=1.0).add_machine(
+        tray, q=[SWING], geometries=[("tray", Box((0.6, 0.4, 0.1)), middle)]
+    )  # fmt: skip
+    reach = ARM - 0.1
+    half = 0.5 * (SWING + (math.pi / 2 if rider == "two points" else 0.0))
+    scene = scene.add_body(
+        "rider", shape, mass=1.0, position=(-reach * math.sin(SWING), 0, -reach * math.cos(SWING)),
+        quaternion=(math.cos(half), 0, math.sin(half), 0),
+    )  # fmt: skip
+    end = ph.simulate(scene, 1.0, dt=dt, progress=False).of("tray")[0][-1, 0]
+    own = float(mass_properties(shape, mass=1.0).inertia[1][1])
+    inertia, weight = 2.0 * ARM**2 + 0.05 + reach**2 + own, G * (2.0 * ARM + reach)
+    known = solve_ivp(
+        lambda t, y: (y[1], -weight / inertia * math.sin(y[0])), (0, 1), (SWING, 0),
+        rtol=1e-12, atol=1e-13,
+    )  # fmt: skip
+    return end - known.y[0, -1]
+
+
+@pytest.mark.parametrize("rider", list(RIDERS))
+def test_what_lies_on_a_tray_swings_with_it_to_second_order(rider):
+    """On a face as on two points: the gaps of four corners had no targets, and first order."""
+    found = np.abs([tray_that_swings(rider, dt) for dt in (4e-3, 2e-3, 1e-3, 5e-4)])
+    assert (found[:-1] / found[1:] > 3.5).all(), found
+    assert found[0] < 2e-5
 
 
 LYING = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # axes along y

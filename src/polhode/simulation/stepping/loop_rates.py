@@ -45,9 +45,11 @@ from .limits import tendon_of, tendon_rate, tendon_share
 from .row_blocks import first_contact, first_limit, row_rate, row_reach
 from .system import System
 
-# More closed contacts of a pair have no targets for their gaps: those contradict each other by
-# millionths, and such problems take three times as long to solve.
+# More closed contacts of a pair are a face, if they have one normal: all have the same target for
+# their gaps.  Targets of their own contradict each other by millionths, and such problems take
+# three times as long to solve.
 _FEW = 2
+_FLAT = 0.999999  # cosine of the angle between normals of a face
 # Gaps below this count as closed [m], rates of contacts below this as zero [m/s].
 _CLOSED, _STILL = 2e-7, 1e-7
 # Gaps of contacts that stay closed may be open by so much of what their acceleration makes of a
@@ -198,19 +200,49 @@ def _target_pair(
     """
     lag, rest = _times(s, contacts, begin, h)
     opening, slipping = _accelerations(s, contacts, begin, end, lag, h - rest)
-    opens = _count_closed(contacts, begin, end) <= _FEW and rest * abs(opening) > _STILL
+    opens = rest * abs(opening) > _STILL
+    is_face = _count_closed(contacts, begin, end) > _FEW
+    left = _open_at_end(s, contacts, begin, end, opening, h - rest, rest) if opens else -1.0
     change = math.sqrt(slipping.dot(slipping))
     has_friction = s.rules[contacts.whole[begin, RULE], MU] > 0.0
     for c in range(begin, end):
         row, mu, before = rows.row[first + c], float(rows.mu[first + c]), contacts.real[c, ACCEL]
         contacts.real[c, ACCEL] = 0.0
-        if _load(contacts, c) <= 0.0 and before > 0.0:
+        if is_face and left >= 0.0 and _is_closed(contacts, c):
+            contacts.real[c, ACCEL] = opening
+            rows.bias[row] += rest * opening + _CLOSES * left / h
+            rows.bias[row] -= closing_gap(float(contacts.real[c, GAP]), mu) / rest
+        elif _load(contacts, c) <= 0.0 and before > 0.0:
             contacts.real[c, ACCEL] = _parting(s, contacts, c, before, lag, h - rest)
             rows.bias[row] += 0.5 * rest * contacts.real[c, ACCEL]
-        elif opens and _load(contacts, c) > 0.0:
+        elif opens and not is_face and _load(contacts, c) > 0.0:
             rows.bias[row] += _gap_target(s, contacts, c, mu, opening, h - rest, rest)
         if has_friction and rest * change > _STILL and _is_closed(contacts, c):
             _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
+
+
+@jit
+def _open_at_end(
+    s: System,
+    contacts: Contacts,
+    begin: int,
+    end: int,
+    acceleration: float,
+    drifted: float,
+    rest: float,
+):
+    """The mean gap of a face where the step ends, at zero rate there; below zero if it is none.
+
+    A face has one normal, and none of its closed contacts has just met or parts.
+    """
+    total, count = 0.0, 0
+    for c in range(begin, end):
+        if _is_closed(contacts, c):
+            along = vector(contacts.real[c], NORMAL).dot(vector(contacts.real[begin], NORMAL))
+            if along < _FLAT or not _stays_closed(s, contacts, c, acceleration, drifted, rest):
+                return -1.0
+            total, count = total + contacts.real[c, GAP], count + 1
+    return max(total / max(count, 1) - 0.5 * acceleration * rest * rest, 0.0)
 
 
 @jit
@@ -263,6 +295,20 @@ def _gap_target(
     Parts of the step before and after the velocity update are ``drifted`` and ``rest``; ``mu`` is
     the coefficient of friction that the contact has in it.
     """
+    if not _stays_closed(s, contacts, c, acceleration, drifted, rest):
+        return 0.0
+    real = contacts.real[c]
+    real[ACCEL] = acceleration
+    left = max(real[GAP] - 0.5 * acceleration * rest * rest, 0.0)
+    closing = closing_gap(float(real[GAP]), mu)
+    return rest * acceleration - closing / rest + _CLOSES * left / (drifted + rest)
+
+
+@jit
+def _stays_closed(
+    s: System, contacts: Contacts, c: int, acceleration: float, drifted: float, rest: float
+):
+    """Whether a gap was closed when the step began, to within the error of its acceleration."""
     real = contacts.real[c]
     speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
     # A gap that was closed when the step began has opened by this since.
@@ -271,11 +317,7 @@ def _gap_target(
     change, closed = abs(acceleration) * step, _CLOSED
     if abs(real[SPEED]) <= change:  # faster ones have just met
         closed += _OPENED * change * step
-    if gap - opened >= closed + 0.1 * abs(opened):
-        return 0.0
-    real[ACCEL] = acceleration
-    left = max(gap - 0.5 * acceleration * rest * rest, 0.0)
-    return rest * acceleration - closing_gap(gap, mu) / rest + _CLOSES * left / step
+    return gap - opened < closed + 0.1 * abs(opened)
 
 
 @jit
