@@ -28,9 +28,10 @@ _LATER = (
     "contact_impulse",
 )  # zero in checkpoints of earlier versions
 _OF_TENDONS = ("tendon_past",)  # those of scenes with tendons that have limits or friction
-_NEAR = {"contacts": (4,), "contact_reals": (19,), "limits": (), "limit_reals": (5,)}
-# Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques.
-_WITHOUT_SLIP, _WITHOUT_TORQUE = 12, 15
+_NEAR = {"contacts": (4,), "contact_reals": (20,), "limits": (), "limit_reals": (5,)}
+# Columns of 'contact_reals' in checkpoints of earlier versions: without slip, without torques, with
+# one acceleration of gaps for both that we have.
+_WITHOUT_SLIP, _WITHOUT_TORQUE, _ONE_ACCEL = 12, 15, 19
 _TOTALS = "totals"  # residuals among them may be infinite
 
 
@@ -184,8 +185,8 @@ def _of_shape(checkpoint: Checkpoint, name: str, own: np.ndarray, where: str) ->
 def _near(checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
     """An array of contacts or limits."""
     kept = checkpoint.arrays.get(name)
-    earlier = [(_WITHOUT_SLIP,), (_WITHOUT_TORQUE,)] if name == "contact_reals" else []
-    known = [_NEAR[name], *earlier]
+    earlier = (_WITHOUT_SLIP, _WITHOUT_TORQUE, _ONE_ACCEL) if name == "contact_reals" else ()
+    known = [_NEAR[name], *((columns,) for columns in earlier)]
     if kept is None or np.ndim(kept) != 1 + len(_NEAR[name]) or np.shape(kept)[1:] not in known:
         got = "none" if kept is None else f"shape {np.shape(kept)}"
         wanted = ", ".join(["n", *map(str, _NEAR[name])])
@@ -194,13 +195,17 @@ def _near(checkpoint: Checkpoint, name: str, where: str) -> np.ndarray:
 
 
 def _widened(fields: System, contacts: Contacts) -> Contacts:
-    """The same contacts; those of an earlier version get the slip that they have now."""
+    """The same contacts; those of an earlier version get the columns that they lack."""
     from .contact_detection import measure
-    from .contacts import N_REAL, SPEED
+    from .contacts import ACCEL, FREE_ACCEL, N_REAL, RESTITUTION, RULE, SPEED
     from .motion import update
 
     columns = contacts.real.shape[1]
     wide = contacts._replace(real=np.pad(contacts.real, ((0, 0), (0, N_REAL - columns))))
+    if columns <= _ONE_ACCEL:
+        rebounds = fields.rules[wide.whole[:, RULE], RESTITUTION] > 0.0
+        wide.real[:, FREE_ACCEL] = np.where(rebounds, wide.real[:, ACCEL], 0.0)
+        wide.real[:, ACCEL] = np.where(rebounds, 0.0, wide.real[:, ACCEL])
     if columns == _WITHOUT_SLIP:
         update(fields, fields.velocity)
         measure(fields, wide, nothing_near()[1], fields.velocity)

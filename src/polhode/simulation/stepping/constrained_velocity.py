@@ -22,7 +22,6 @@ from .contacts import (
     IMPULSE,
     IS_SOFT,
     NORMAL,
-    RESTITUTION,
     RULE,
     A,
     B,
@@ -194,5 +193,5 @@ def _write_back(s: System, close: Contacts, has_rows: Bools, contacts: Contacts)
         if has_rows[c]:
             copy_contact(close, k, contacts, c)
             k += 1
-        elif s.rules[contacts.whole[c, RULE], RESTITUTION] == 0.0:
+        else:
             contacts.real[c, ACCEL] = 0.0

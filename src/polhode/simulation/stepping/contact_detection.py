@@ -14,6 +14,7 @@ from .contact_matching import matched
 from .contacts import (
     ACCEL,
     FEATURE,
+    FREE_ACCEL,
     GAP,
     IMPULSE,
     L_SIDE,
@@ -117,9 +118,8 @@ def _continue(s: System, h: float, found: Contacts, previous: Contacts):
                 found.real[c, SLIP + k] = previous.real[j, SLIP + k]
                 found.real[c, TORQUE + k] = previous.real[j, TORQUE + k]
             found.real[c, STICKS] = previous.real[j, STICKS]
-            found.real[c, SPEED], found.real[c, ACCEL] = (
-                previous.real[j, SPEED], previous.real[j, ACCEL]
-            )  # fmt: skip
+            for k in (SPEED, ACCEL, FREE_ACCEL):
+                found.real[c, k] = previous.real[j, k]
         else:
             slip = slip_velocity(s, s.velocity, found, c)
             found.real[c, SPEED] = slip.dot(vector(found.real[c], NORMAL))

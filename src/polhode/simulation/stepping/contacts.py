@@ -12,8 +12,8 @@ from ...spatial import Vec3
 
 A, B, FEATURE, RULE = range(4)  # columns of Contacts.whole
 # columns of Contacts.real, and how many there are
-POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL, SLIP, TORQUE, STICKS, N_REAL = (
-    0, 3, 6, 9, 10, 11, 12, 15, 18, 19
+POINT, NORMAL, IMPULSE, GAP, SPEED, ACCEL, SLIP, TORQUE, STICKS, FREE_ACCEL, N_REAL = (
+    0, 3, 6, 9, 10, 11, 12, 15, 18, 19, 20
 )  # fmt: skip
 L_SIDE, L_GAP, L_SPEED, L_ACCEL, L_IMPULSE = range(5)  # columns of NearLimits.real
 
@@ -32,8 +32,9 @@ class Contacts(NamedTuple):
     """Contacts of a step, sorted by pair and feature.
 
     Geometries ``A`` and ``B``; the normal points from b to a. ``GAP`` and ``SPEED`` are along it,
-    at the end of the step. ``ACCEL`` is the acceleration of the gap: without contact for contacts
-    that rebound, under constant rates for others. ``IMPULSE`` is the one on a, in world axes.
+    at the end of the step. ``ACCEL`` is the acceleration of the gap under constant rates, of a
+    contact that stays closed.  ``FREE_ACCEL`` is that under forces without contact, where there is
+    restitution.  ``IMPULSE`` is the one on a, in world axes.
     ``SLIP`` is the velocity of a over b after the last velocity update, at its pose.  ``TORQUE`` is
     the impulse of torsional and rolling friction on a; ``STICKS`` tells whether a contact under
     load did not slide.

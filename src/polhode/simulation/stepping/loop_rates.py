@@ -177,7 +177,7 @@ def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h:
         while end < count and _same_pair(contacts, begin, end):
             end += 1
         rule = s.rules[contacts.whole[begin, RULE]]
-        if rule[RESTITUTION] == 0.0 and rule[IS_SOFT] == 0.0:
+        if rule[IS_SOFT] == 0.0:
             _target_pair(s, rows, first, contacts, begin, end, h)
         begin = end
 
@@ -200,6 +200,10 @@ def _target_pair(
     """
     lag, rest = _times(s, contacts, begin, h)
     opening, slipping = _accelerations(s, contacts, begin, end, lag, h - rest)
+    if _bounces(s, contacts, begin, end, h * abs(opening)):
+        for c in range(begin, end):
+            contacts.real[c, ACCEL] = 0.0
+        return
     opens = rest * abs(opening) > _STILL
     is_face = _count_closed(contacts, begin, end) > _FEW
     left = _open_at_end(s, contacts, begin, end, opening, h - rest, rest) if opens else -1.0
@@ -219,6 +223,17 @@ def _target_pair(
             rows.bias[row] += _gap_target(s, contacts, c, mu, opening, h - rest, rest)
         if has_friction and rest * change > _STILL and _is_closed(contacts, c):
             _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
+
+
+@jit
+def _bounces(s: System, contacts: Contacts, begin: int, end: int, change: float):
+    """Whether closed contacts of a pair with restitution are faster than a change of their rate."""
+    if s.rules[contacts.whole[begin, RULE], RESTITUTION] == 0.0:
+        return False
+    for c in range(begin, end):
+        if _is_closed(contacts, c) and abs(contacts.real[c, SPEED]) > change + _STILL:
+            return True
+    return False
 
 
 @jit

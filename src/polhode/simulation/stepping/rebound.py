@@ -9,8 +9,8 @@ from ...contact_problem import Report, impact
 from .assembly import assemble, contact_share, slip_velocity
 from .contact_detection import find_contacts, measure
 from .contacts import (
-    ACCEL,
     DEEP,
+    FREE_ACCEL,
     GAP,
     IMPULSE,
     IS_SOFT,
@@ -59,7 +59,7 @@ def gap_accelerations(s: System, contacts: Contacts, limits: NearLimits, h: floa
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
             real = contacts.real[c]
-            real[ACCEL] = _relative(s, rates, contacts, c).dot(vector(real, NORMAL))
+            real[FREE_ACCEL] = _relative(s, rates, contacts, c).dot(vector(real, NORMAL))
     for i in range(len(limits.whole)):
         limits.real[i, L_ACCEL] = limits.real[i, L_SIDE] * limit_rate(s, rates, limits.whole[i])
 
@@ -81,7 +81,7 @@ def _contact_rebounds(s: System, contacts: Contacts, c: int):
     """Whether contact ``c`` rebounds where it closes."""
     real = contacts.real[c]
     has_restitution = s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0
-    return has_restitution and real[GAP] >= -DEEP and _approaches(s, real[SPEED], real[ACCEL])
+    return has_restitution and real[GAP] >= -DEEP and _approaches(s, real[SPEED], real[FREE_ACCEL])
 
 
 @jit
@@ -252,7 +252,9 @@ def _inherit(found: Contacts, contacts: Contacts, near: NearLimits, limits: Near
         for j in range(len(contacts.whole)):
             same = contacts.whole[j, A] == found.whole[c, A]
             if same and contacts.whole[j, B] == found.whole[c, B]:
-                found.real[c, ACCEL] = min(found.real[c, ACCEL], contacts.real[j, ACCEL])
+                found.real[c, FREE_ACCEL] = min(
+                    found.real[c, FREE_ACCEL], contacts.real[j, FREE_ACCEL]
+                )
     for i in range(len(near.whole)):
         for j in range(len(limits.whole)):
             if limits.whole[j] == near.whole[i] and limits.real[j, L_SIDE] == near.real[i, L_SIDE]:
@@ -284,7 +286,7 @@ def time_to_rebound(s: System, contacts: Contacts, limits: NearLimits, left: flo
     for c in range(len(contacts.whole)):
         if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
             real = contacts.real
-            t = _time_to(s, real[c, GAP], real[c, SPEED], real[c, ACCEL], t)
+            t = _time_to(s, real[c, GAP], real[c, SPEED], real[c, FREE_ACCEL], t)
     for i in range(len(limits.whole)):
         if s.limit_restitution[limits.whole[i]] > 0.0:
             real = limits.real
@@ -305,7 +307,7 @@ def rebound_within(s: System, contacts: Contacts, limits: NearLimits, h: float):
             real = contacts.real[c]
             speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
             drifted = h * (1.0 - contact_share(s, contacts, c))
-            t = _time_to(s, real[GAP] - drifted * speed, speed, real[ACCEL], t)
+            t = _time_to(s, real[GAP] - drifted * speed, speed, real[FREE_ACCEL], t)
     for i in range(len(limits.whole)):
         if s.limit_restitution[limits.whole[i]] > 0.0:
             real = limits.real[i]

@@ -25,7 +25,6 @@ from .contacts import (
     L_GAP,
     L_IMPULSE,
     L_SPEED,
-    RESTITUTION,
     RULE,
     SPEED,
     A,
@@ -197,10 +196,9 @@ def mini_step(
     for c in range(len(found.whole)):
         after = contact_share(s, found, c)
         found.real[c, GAP] += after * h * found.real[c, SPEED]
-        if s.rules[found.whole[c, RULE], RESTITUTION] == 0.0:
-            change = after * h * found.real[c, ACCEL]
-            found.real[c, GAP] += 0.5 * after * h * change
-            found.real[c, SPEED] += change
+        change = after * h * found.real[c, ACCEL]
+        found.real[c, GAP] += 0.5 * after * h * change
+        found.real[c, SPEED] += change
     for i in range(len(near.whole)):
         rest = limit_share(s, s.share, near.whole[i]) * h
         near.real[i, L_GAP] += rest * near.real[i, L_SPEED]
