@@ -11,7 +11,7 @@ from .boxes import box_axis
 from .contact_list import ROOM, WITNESS, add_contact, is_new
 from .epa import EXACT, deepest, refined
 from .gjk import RESULT, gjk
-from .patch import patch
+from .patch import BESIDE, patch
 from .placed import Placed
 from .support import separation
 from .support_features import common, snapped
@@ -176,6 +176,7 @@ def _capsules(
     ca, cb = a.p, b.p
     ha, hb = a.number(2), b.number(2)
     rounds = a.number(1) + b.number(1)
+    slack = BESIDE * (rounds + ha + hb)
     d = cb - ca
     slope = axis_a.dot(axis_b)
     det = 1.0 - slope * slope
@@ -186,13 +187,15 @@ def _capsules(
     s = _to_segment(cb + t * axis_b, ca, axis_a, ha)
     least = math.inf
     for k in range(5):
-        sa, sb = s, t
+        sa, sb, is_beside = s, t, True
         if k in (0, 1):
             sa = ha if k == 0 else -ha
-            sb = _to_segment(ca + sa * axis_a, cb, axis_b, hb)
+            along = (ca + sa * axis_a - cb).dot(axis_b)
+            is_beside, sb = abs(along) <= hb + slack, min(max(along, -hb), hb)
         elif k in (2, 3):
             sb = hb if k == 2 else -hb
-            sa = _to_segment(cb + sb * axis_b, ca, axis_a, ha)
+            along = (cb + sb * axis_b - ca).dot(axis_a)
+            is_beside, sa = abs(along) <= ha + slack, min(max(along, -ha), ha)
         x, y = ca + sa * axis_a, cb + sb * axis_b
         v = x - y
         length = math.sqrt(v.dot(v))
@@ -200,8 +203,7 @@ def _capsules(
         if length > 1e-12 * (rounds + ha + hb):
             n = 1.0 / length * v
         gap = length - rounds
-        beside = abs(sb) < hb if k < 2 else abs(sa) < ha
-        if (k == 4 and gap >= least - 1e-9 * rounds) or (k < 4 and not beside):
+        if not is_beside or (k == 4 and gap >= least - 1e-9 * rounds):
             continue
         least = min(least, gap)
         point = y + (b.number(1) + 0.5 * gap) * n

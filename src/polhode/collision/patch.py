@@ -16,7 +16,7 @@ from ..spatial import Vec3
 from . import shape_layout as at
 from .contact_list import add_contact, is_new
 from .placed import Placed
-from .support_features import MOST, feature
+from .support_features import MOST, face_towards, feature
 from .vectors import tangents
 
 # Rows of `work` beside those of gjk's result.
@@ -25,6 +25,9 @@ FIRST, SECOND, THIRD = 2 * MOST, 4 * MOST + 16, 6 * MOST + 32
 EDGE = 1 << 20
 CUT = 1 << 22
 ROOM = 2 * MOST + 8  # rows for the ends of a side and of all edges of a face
+BESIDE = 1e-6  # of the size: features that miss each other by less have all of their ends
+FLAT = 0.99875  # cosine of the angle between a face and a normal that is nearly the face's
+STEEP = 0.1  # sine of the angle between two faces with an edge between them
 NEARLY = 0.05  # sine of the angle between lines that are nearly parallel
 
 
@@ -257,6 +260,30 @@ def _clipped(a: Floats2, na: int, b: Floats2, nb: int, work: Floats2, slack: flo
     return row, count
 
 
+class Facing(NamedTuple):
+    """How two shapes face each other.
+
+    Attributes
+    ----------
+    n, u, v : Vec3
+        Contact normal from b to a, and two directions across it.
+    down, up : Vec3
+        Directions in which the faces of a and of b look.
+    deepest : float
+        Separation of the shapes along ``n`` [m]: points of both are nowhere nearer.
+    margin : float
+        Contacts nearer than this are found [m].
+    """
+
+    n: Vec3
+    u: Vec3
+    v: Vec3
+    down: Vec3
+    up: Vec3
+    deepest: float
+    margin: float
+
+
 @jit
 def patch(
     a: Placed,
@@ -273,22 +300,74 @@ def patch(
     shapes.  Only the slack beyond the edges of steep features would say so.
     """
     u, v = tangents(n)
-    centre = b.p
-    na = feature(a, -n, work[A:])
-    nb = feature(b, n, work[B:])
-    _flatten(work[A:], na, centre, u, v, n)
-    _flatten(work[B:], nb, centre, u, v, n)
+    down, up = -n, n
+    least = _of_faces(a, b, Facing(n, u, v, down, up, deepest, margin), work, found)
+    if not (_has_edges(a) and _has_edges(b)):
+        return least
+    face_a, face_b = face_towards(a, down), face_towards(b, up)
+    if max(down.dot(face_a), up.dot(face_b)) > FLAT:
+        return least
+    # Where two edges meet that are nearly parallel, the faces on all their sides are beside each
+    # other: which of them are is decided by angles of any size.
+    other_down, other_up = _beyond_edge(a, down, face_a), _beyond_edge(b, up, face_b)
+    ea, eb = face_a.cross(other_down), face_b.cross(other_up)
+    across = ea.cross(eb)
+    if min(ea.dot(ea), eb.dot(eb)) < STEEP * STEEP or (
+        across.dot(across) > NEARLY * NEARLY * ea.dot(ea) * eb.dot(eb)
+    ):
+        return least
+    for k in range(1, 4):
+        one = other_down if k & 1 else down
+        two = other_up if k & 2 else up
+        gap = _of_faces(a, b, Facing(n, u, v, one, two, deepest, margin), work, found)
+        least = min(least, gap)
+    return least
+
+
+@jit
+def _has_edges(shape: Placed):
+    kind = shape.kind
+    return kind == at.BOX or kind == at.POLYHEDRON
+
+
+@jit
+def _beyond_edge(shape: Placed, d: Vec3, face: Vec3):
+    """The normal of the nearest face on the other side of ``d`` than that of the nearest face."""
+    return face_towards(shape, 2.0 * d.dot(face) * d - face)
+
+
+@jit
+def _of_faces(a: Placed, b: Placed, facing: Facing, work: Floats2, found: Floats2):
+    """Contacts of the features of two shapes that face each other; the least gap."""
+    n, u, v = facing.n, facing.u, facing.v
+    na = feature(a, facing.down, work[A:])
+    nb = feature(b, facing.up, work[B:])
+    _flatten(work[A:], na, b.p, u, v, n)
+    _flatten(work[B:], nb, b.p, u, v, n)
     size = a.number(at.REACH) + b.number(at.REACH)
-    slack = 1e-9 * size
-    row, rows = _facing(a.data, a.at, b.at, na, nb, work, slack)
+    row, rows = _facing(a.data, a.at, b.at, na, nb, work, 1e-9 * size)
+    least = _put(a, b, facing, row, rows, work, found)
+    is_thin = rows > 0 and abs(_area(work[row:], rows)) < BESIDE * size * size
+    if is_thin and _has_edges(a) and _has_edges(b):
+        # Edges along each other: which parts of them lie over each other is decided by rounding.
+        row, rows = _facing(a.data, a.at, b.at, na, nb, work, BESIDE * size)
+        _put(a, b, facing, row, rows, work, found)
+    return least
+
+
+@jit
+def _put(a: Placed, b: Placed, facing: Facing, row: int, rows: int, work: Floats2, found: Floats2):
+    """Contacts of the rows that `_facing` found; the least gap."""
+    n, u, v = facing.n, facing.u, facing.v
+    size = a.number(at.REACH) + b.number(at.REACH)
     least = math.inf
     ra, rb = a.number(at.ROUND), b.number(at.ROUND)
     for k in range(row, row + rows):
         low, high = work[k, 3] + rb, work[k, 2] - ra
-        gap = max(high - low, deepest)
+        gap = max(high - low, facing.deepest)
         least = min(least, gap)
-        if gap < margin:
-            x = centre + work[k, 0] * u + work[k, 1] * v
+        if gap < facing.margin:
+            x = b.p + work[k, 0] * u + work[k, 1] * v
             x = x + 0.5 * (low + high) * n
             if is_new(found, x, 10.0 * size):
                 add_contact(found, work[k, 4], x, n, gap)

@@ -108,6 +108,21 @@ def _face(shape: Placed, d: Vec3, poly: Floats2):
 
 
 @jit
+def face_towards(shape: Placed, direction: Vec3):
+    """The normal of the face of a box or polyhedron that is nearest to a direction (world)."""
+    d = shape.R.T @ direction
+    if shape.kind == at.POLYHEDRON:
+        return shape.R @ triple(shape.data, farthest_face(shape.data, shape.at, unit(d))[0])
+    i = 0
+    if abs(d.y) > abs(d[i]):
+        i = 1
+    if abs(d.z) > abs(d[i]):
+        i = 2
+    face = column(shape.R, i)
+    return face if d[i] >= 0.0 else -face
+
+
+@jit
 def snapped(data: Floats, o: int, R: Mat3, n: Vec3):
     """``n``, or the direction of a face or of an upright side of the shape right beside it."""
     kind = int(data[o])

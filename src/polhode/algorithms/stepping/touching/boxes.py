@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ....scalar import Scalar, absolute, minimum, sqrt, where
+from ....scalar import Scalar, absolute, logical_not, minimum, sqrt, where
 from ....spatial import Mat3, Transform, Vec3
 from .faces import Face, Flat, Order
 from .separation import Axis, greatest_separation, normal_of_edges
@@ -19,8 +19,10 @@ from .shapes import FAR, Point, Shape, away_from_zero, vector
 from .spheres import clamped
 
 ROUNDING = 1e-9
-"""Of the size: faces go before edges that are not better by more, and edges that miss a face by
-less lie on its border."""
+"""Of the size: faces go before edges that are not better by more."""
+
+BESIDE = 1e3
+"""Of the rounding: edges along a face that miss it by less lie on its border."""
 
 Triple = Sequence[Scalar]
 
@@ -66,7 +68,7 @@ def box_box(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
     separation, n = greatest_separation(_axes(boxes), boxes.slack)
     faces = _facing(boxes, n)
     found = _merged(_clipped(faces), _enclosed(faces))
-    found[0] = _with_nearest(found, faces, separation)
+    found[0] = _with_nearest(found, faces, separation, boxes.slack)
 
     face = faces.second
     u, v, out = face.order.turned(tuple(to_b))
@@ -102,7 +104,7 @@ def _axes(boxes: _Boxes) -> Iterator[Axis]:
 
 def _facing(boxes: _Boxes, n: Vec3) -> _Faces:
     """The faces nearest to the axis."""
-    face, order = Face.of(boxes.half_b, n, boxes.slack), Order.of(boxes.axes @ n)
+    face, order = Face.of(boxes.half_b, n, BESIDE * boxes.slack), Order.of(boxes.axes @ n)
     p, q, out = order.turned(tuple(boxes.axes))
     half_p, half_q, half = order.turned(boxes.half_a)
     middle = face.place(boxes.centre - out * (order.sign * half))
@@ -113,13 +115,19 @@ def _clipped(faces: _Faces) -> list[_Found]:
     """Where each edge of the first parallelogram enters the second, or begins; where it leaves."""
     middle, p, q, _ = faces
     starts = [middle.plus(p, s).plus(q, t) for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    found = []
+    parts = []
     for k, (start, way) in enumerate(zip(starts, (p, q, p, q), strict=True)):
         edge = Flat(*(x * (2.0 if k < 2 else -2.0) for x in way))
-        low, high = faces.second.part(start, edge, 0.0, 1.0)
+        parts.append((start, edge, *faces.second.part(start, edge, 0.0, 1.0)))
+    found = []
+    for k, (start, edge, low, high) in enumerate(parts):
+        _, _, after, end = parts[(k + 1) % 4]
+        # The end of an edge is the begin of the next one, unless rounding leaves that outside.
+        is_next = (after <= end) & (after < ROUNDING)
         is_there = low <= high
         found.append(_Found(start.plus(edge, low), is_there & (low < 1.0 - ROUNDING)))
-        found.append(_Found(start.plus(edge, high), is_there & (high < 1.0 - ROUNDING)))
+        is_last = (high < 1.0 - ROUNDING) | logical_not(is_next)
+        found.append(_Found(start.plus(edge, high), is_there & is_last))
     return found
 
 
@@ -155,7 +163,7 @@ def _merged(places: list[_Found], others: list[_Found]) -> list[_Found]:
     return found
 
 
-def _with_nearest(found: list[_Found], faces: _Faces, separation: Scalar) -> _Found:
+def _with_nearest(found: list[_Found], faces: _Faces, separation: Scalar, slack: Scalar) -> _Found:
     """The first place, or the nearest corner of the first box if no place is as near."""
     least = FAR
     for at, exists in found:
@@ -163,6 +171,6 @@ def _with_nearest(found: list[_Found], faces: _Faces, separation: Scalar) -> _Fo
     middle, p, q, face = faces
     corner = middle.plus(p, where(p.gap < 0.0, 1.0, -1.0)).plus(q, where(q.gap < 0.0, 1.0, -1.0))
     u, v = (clamped(x, h) for x, h in zip(corner[:2], face.half[:2], strict=True))
-    is_nearer = separation < least - face.slack
+    is_nearer = separation < least - slack
     at, exists = found[0]
     return _Found(Flat(u, v, separation).chosen(is_nearer, at), exists | is_nearer)

@@ -18,6 +18,12 @@ CROSSING = 1e-12
 SAME = 1e-8
 """Distance of two points, relative to the radii, below which they are one."""
 
+BESIDE = 1.000001
+"""Half lengths from the middle of a capsule up to which an end of the other is beside it."""
+
+AS_NEAR = 1e-6
+"""Share of the squared distance of the axes by which an end may be farther than the nearest."""
+
 
 class _Places(NamedTuple):
     """A place on each axis, from the middle [m]."""
@@ -70,12 +76,22 @@ def distance_squared(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> Scal
 
 
 def capsule_capsule(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[Point]:
-    """The nearest points.  Then the end beside the other capsule that is farthest from there."""
+    """The nearest points.  Then the end beside the other capsule that is farthest from there.
+
+    Of axes that are nearly parallel, the end farthest from that one stands for the nearest points.
+    Which points are the nearest is then decided by angles of any size.
+    """
     (radius_a, half_a), (radius_b, half_b) = a.size, b.size
     axes = _Axes(a, X_a, b, X_b)
     ends = [_Places(end, axes.on_b(end)) for end in (half_a, -half_a)]
     ends += [_Places(axes.on_a(end), end) for end in (half_b, -half_b)]
-    other, apart = _farthest(ends, axes.nearest, half_a, half_b)
+    other, _ = _farthest(ends, axes.nearest, half_a, half_b)
+    end, apart = _farthest(ends, other, half_a, half_b)
+    ways = [axes.between(at) for at in (axes.nearest, end)]
+    least, square = (way.dot(way) for way in ways)
+    is_as_near = square <= least * (1.0 + AS_NEAR)
+    nearest = _Places(*(where(is_as_near, x, y) for x, y in zip(end, axes.nearest, strict=True)))
+    apart = where(is_as_near, apart, _apart(other, axes.nearest))
 
     normal = axes.u.cross(axes.v) * (1.0 / sqrt(maximum(axes.sine_squared, PARALLEL)))
     across = choose(axes.is_crossed, normal, X_a.E.x)
@@ -87,7 +103,7 @@ def capsule_capsule(a: Shape, X_a: Transform, b: Shape, X_b: Transform) -> list[
         normal = choose(length > size, way * inverse, across)
         return ball_point(X_a.r + axes.u * at.a, radius_a, normal, length - radius_b)
 
-    first, second = point(axes.nearest), point(other)
+    first, second = point(nearest), point(other)
     gap = where(apart > SAME * (radius_a + radius_b), second.gap, FAR)
     return [first, second._replace(gap=gap)]
 
@@ -98,9 +114,15 @@ def _farthest(
     """The end beside the other axis that is farthest from given places, and how far; or these."""
     chosen, most = nearest, 0.0
     for k, at in enumerate(ends):
-        is_beside = absolute(at.b) < half_b if k < 2 else absolute(at.a) < half_a
-        apart = absolute(at.a - nearest.a) + absolute(at.b - nearest.b)
+        place, half = (at.b, half_b) if k < 2 else (at.a, half_a)
+        is_beside = absolute(place) <= half * BESIDE
+        apart = _apart(at, nearest)
         is_next = is_beside & (apart > most)
         chosen = _Places(where(is_next, at.a, chosen.a), where(is_next, at.b, chosen.b))
         most = where(is_next, apart, most)
     return chosen, most
+
+
+def _apart(one: _Places, other: _Places) -> Scalar:
+    """How far two places on both axes are from others."""
+    return absolute(one.a - other.a) + absolute(one.b - other.b)
