@@ -94,6 +94,25 @@ def test_the_sweep_finds_all_pairs_of_overlapping_boxes(stretch):
         assert [tuple(pair) for pair in pairs.tolist()] == expected
 
 
+@pytest.mark.parametrize("stretch", [(4, 4, 1), (0, 5, 5), (3, 0, 9)])
+def test_cells_lose_no_pair_and_find_none_twice(stretch):
+    """Many shapes of sizes from 0.02 to 1 in many cells, beside walls and planes across all."""
+    rng = np.random.default_rng(3)
+    shapes = [Box(tuple(0.02 * 50.0 ** rng.random(3))) for _ in range(240)]
+    shapes += [Plane(), Plane(), Box((0.1, 9.0, 9.0)), Box((9.0, 0.1, 9.0))]
+    rotations = np.stack([rotation(rng) for _ in shapes])
+    positions = rng.uniform(-1.0, 1.0, (len(shapes), 3)) * stretch
+    rotations[-4], rotations[-2:] = np.eye(3), np.eye(3)
+    count = len(shapes)
+    boxes = [
+        bounding_box(s, pose(p, R)) for s, R, p in zip(shapes, rotations, positions, strict=True)
+    ]
+    low, high = np.array(boxes).transpose(1, 0, 2)
+    meets = (low[:, None] <= high[None]).all(2) & (low[None] <= high[:, None]).all(2)
+    pairs, _ = sweep(shapes, rotations, positions, np.ones((count, count), np.uint8), 0.0)
+    assert np.array_equal(pairs, np.argwhere(np.triu(meets, 1)))
+
+
 def test_too_little_room_is_told():
     """Minus the number needed, from the sweep and from collide."""
     shapes, rotations, positions = scene(np.random.default_rng(1))

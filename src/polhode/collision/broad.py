@@ -1,15 +1,44 @@
-"""Which shapes may touch: boxes along the world's axes, sorted and swept along the widest."""
+"""Which shapes may touch: boxes along the world's axes, sorted and swept along the widest.
+
+Along both other axes space is cut into cells.  Each is swept alone, so that boxes are compared only
+with those beside them.
+"""
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler.jit import Bytes2, Floats, Floats2, Ints, ShortInts2, jit
+from ..compiler.jit import Bytes2, Floats, Floats2, Ints, Ints2, ShortInts2, jit
 from . import shape_layout as at
 from .placed import PlacedShapes
 from .vectors import pose, triple
+
+_CELL = 1.5  # widths of the mean box in a cell
+_FEW = 8  # boxes to a cell: it is not worth its time for fewer
+_MOST_PLACES = 8  # cells of a box, in the mean
+
+
+class BoxCells(NamedTuple):
+    """Which boxes lie in which cells.
+
+    Attributes
+    ----------
+    first, members : shape (C + 1,), (P,)
+        Where the boxes of each cell begin in `members`, and their numbers.
+    u, v : shape (G, 2)
+        The first and the last cell of each box along both axes that are cut.
+    along_v : int
+        Cells along the second of these.
+    """
+
+    first: np.ndarray
+    members: np.ndarray
+    u: np.ndarray
+    v: np.ndarray
+    along_v: int
 
 
 @jit
@@ -91,28 +120,100 @@ def overlapping_pairs(
             order[j] = order[j - 1]
             j -= 1
         order[j] = g
-    boxes = np.empty((count, 6))  # in order, as they are read
-    for i in range(count):
-        boxes[i] = bounds[order[i]]
+    cells = _cells_of(bounds, axis, order)
     n = 0
-    for i in range(count):
-        a, end = order[i], boxes[i, 3 + axis]
-        for j in range(i + 1, count):
-            if boxes[j, axis] > end:
-                break
-            if _misses(boxes, i, j):
-                continue
-            b = order[j]
-            if allowed[a, b] == 0:
-                continue
-            if n < len(pairs):
-                pairs[n, 0], pairs[n, 1] = min(a, b), max(a, b)
-            n += 1
+    for c in range(len(cells.first) - 1):
+        n = _sweep(cells, c, axis, allowed, bounds, pairs, n)
     if n > len(pairs):
         return -n
     by_second = np.empty((n, 2), np.int32)
     _arrange(pairs, 1, count, by_second)
     _arrange(by_second, 0, count, pairs[:n])
+    return n
+
+
+@jit
+def _cells_of(bounds: Floats2, axis: int, order: Ints):
+    """The cells of all boxes, and the boxes of each in ``order``; the axes but ``axis`` are cut."""
+    count = len(order)
+    u, v = np.empty((count, 2), np.int64), np.empty((count, 2), np.int64)
+    along_u = _put_spans(bounds, (axis + 1) % 3, u)
+    along_v = _put_spans(bounds, (axis + 2) % 3, v)
+    total = 0
+    for g in range(count):
+        total += (u[g, 1] - u[g, 0] + 1) * (v[g, 1] - v[g, 0] + 1)
+    if total > _MOST_PLACES * count:
+        u[:], v[:], total, along_u, along_v = 0, 0, count, 1, 1
+    first, members = np.zeros(along_u * along_v + 1, np.int64), np.empty(total, np.int64)
+    for g in range(count):
+        for i in range(u[g, 0], u[g, 1] + 1):
+            for j in range(v[g, 0], v[g, 1] + 1):
+                first[i * along_v + j + 1] += 1
+    for c in range(along_u * along_v):
+        first[c + 1] += first[c]
+    filled = first.copy()
+    for g in order:
+        for i in range(u[g, 0], u[g, 1] + 1):
+            for j in range(v[g, 0], v[g, 1] + 1):
+                c = i * along_v + j
+                members[filled[c]] = g
+                filled[c] += 1
+    return BoxCells(first, members, u, v, along_v)
+
+
+@jit
+def _put_spans(bounds: Floats2, axis: int, spans: Ints2):
+    """Put the first and the last cell of each box along an axis in ``spans``; how many there are.
+
+    They are somewhat wider than a box that is not infinite.
+    """
+    count, low, high, size, finite = len(bounds), math.inf, -math.inf, 0.0, 0.0
+    for g in range(count):
+        width = bounds[g, 3 + axis] - bounds[g, axis]
+        if width < math.inf:
+            low, high = min(low, bounds[g, axis]), max(high, bounds[g, 3 + axis])
+            size, finite = size + width, finite + 1.0
+    wide, cells = _CELL * size / max(finite, 1.0), max(1, int(math.sqrt(count / _FEW)))
+    if wide > 0.0 and high - low < cells * wide:
+        cells = 1 + int((high - low) / wide)
+    per_cell = cells / (high - low) if high - low > 0.0 else 0.0
+    for g in range(count):
+        for side in range(2):
+            x = (bounds[g, axis + 3 * side] - low) * per_cell
+            # Of what is infinite or NaN: from the first to the last.
+            outside = (cells - 1) * side
+            spans[g, side] = min(int(x), cells - 1) if 0.0 <= x < math.inf else outside
+    return cells
+
+
+@jit
+def _sweep(
+    cells: BoxCells, c: int, axis: int, allowed: Bytes2, bounds: Floats2, pairs: ShortInts2, n: int
+):
+    """Add the pairs of one cell to the ``n`` found so far; how many there are then.
+
+    Boxes that share several cells are a pair in the first of these alone.
+    """
+    begin, count = cells.first[c], cells.first[c + 1] - cells.first[c]
+    boxes = np.empty((count, 6))  # in order, as they are read
+    for i in range(count):
+        boxes[i] = bounds[cells.members[begin + i]]
+    u, v, along_v = cells.u, cells.v, cells.along_v
+    for i in range(count):
+        a, end = cells.members[begin + i], boxes[i, 3 + axis]
+        for j in range(i + 1, count):
+            if boxes[j, axis] > end:
+                break
+            if _misses(boxes, i, j):
+                continue
+            b = cells.members[begin + j]
+            if allowed[a, b] == 0:
+                continue
+            if max(u[a, 0], u[b, 0]) * along_v + max(v[a, 0], v[b, 0]) != c:
+                continue
+            if n < len(pairs):
+                pairs[n, 0], pairs[n, 1] = min(a, b), max(a, b)
+            n += 1
     return n
 
 
