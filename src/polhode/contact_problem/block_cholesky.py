@@ -16,14 +16,15 @@ import numpy as np
 from ..compiler.jit import Floats, Ints, jit
 from .block_products import (
     factor_lower_six,
-    scale_six,
+    solve_columns,
     solve_from_first,
     solve_from_last,
     take_product,
     take_row,
     take_rows,
+    take_six,
 )
-from .elimination_order import ordered
+from .elimination_order import has_same_nodes, ordered
 from .problem import DOF, FIRST, LAST, NODE, SIZE, Problem
 
 
@@ -96,8 +97,15 @@ def _places(
         m = p.block[k, LAST] - p.block[k, FIRST]
         count += m * (m + 1) // 2
     place = np.empty(count, np.int64)
-    filled = 0
+    filled, before = 0, -1
     for k in blocks:
+        if before >= 0 and has_same_nodes(p, k, before):
+            m = p.block[k, LAST] - p.block[k, FIRST]
+            for _ in range(m * (m + 1) // 2):
+                place[filled] = place[filled - m * (m + 1) // 2]
+                filled += 1
+            continue
+        before = k
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             for t in range(s, p.block[k, LAST]):
                 i, j = local[p.segment[s, NODE]], local[p.segment[t, NODE]]
@@ -141,9 +149,7 @@ def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
                 height, width = p.node[m.nodes[i], SIZE], p.node[m.nodes[m.later[f]], SIZE]
                 left, right = top + m.side[e], top + m.side[f]
                 if n == 6 and height == 6 and width == 6:
-                    for row in range(6):
-                        own = a[to + row * m.width[i] :]
-                        take_rows(a[left + row :], wide, a[right:], wide, 6, own)
+                    take_six(a[left:], a[right:], wide, a[to:], m.width[i])
                 else:
                     size = BlockSizes(n, height, width)
                     _take(a[left:], a[right:], wide, a[to:], m.width[i], size)
@@ -180,10 +186,7 @@ def _factor_six(a: Floats, wide: int):
     if not factor_lower_six(a, wide):
         return False
     for c in range(6, wide, 6):
-        for i in range(5, -1, -1):
-            row, below = i * wide, (i + 1) * wide
-            take_rows(a[below + i :], wide, a[below + c :], wide, 5 - i, a[row + c :])
-            scale_six(a[row + c :], a[row + i])
+        solve_columns(a, wide, a[c:])
     return True
 
 

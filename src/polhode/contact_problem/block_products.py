@@ -30,6 +30,31 @@ def add_three(a: Floats, wide: int, g: Floats, h: Floats, share: float):
 
 
 @jit
+def add_three_of_one(a: Floats, wide: int, g: Floats, share: float):
+    """`add_three` of the rows of one body and themselves: the lower half, and some above it."""
+    to = 0
+    for c in range(4):
+        x, y, z = share * g[c], share * g[6 + c], share * g[12 + c]
+        a0 = a[to] + (x * g[0] + y * g[6] + z * g[12])
+        a1 = a[to + 1] + (x * g[1] + y * g[7] + z * g[13])
+        a2 = a[to + 2] + (x * g[2] + y * g[8] + z * g[14])
+        a3 = a[to + 3] + (x * g[3] + y * g[9] + z * g[15])
+        a[to], a[to + 1], a[to + 2], a[to + 3] = a0, a1, a2, a3
+        to += wide
+    for c in range(4, 6):
+        x, y, z = share * g[c], share * g[6 + c], share * g[12 + c]
+        a0 = a[to] + (x * g[0] + y * g[6] + z * g[12])
+        a1 = a[to + 1] + (x * g[1] + y * g[7] + z * g[13])
+        a2 = a[to + 2] + (x * g[2] + y * g[8] + z * g[14])
+        a3 = a[to + 3] + (x * g[3] + y * g[9] + z * g[15])
+        a4 = a[to + 4] + (x * g[4] + y * g[10] + z * g[16])
+        a5 = a[to + 5] + (x * g[5] + y * g[11] + z * g[17])
+        a[to], a[to + 1], a[to + 2] = a0, a1, a2
+        a[to + 3], a[to + 4], a[to + 5] = a3, a4, a5
+        to += wide
+
+
+@jit
 def add_two(a: Floats, wide: int, g: Floats, h: Floats):
     """Add the products of two rows of free bodies."""
     to = 0
@@ -158,6 +183,33 @@ def take_rows(a: Floats, step: int, b: Floats, wide: int, count: int, c: Floats)
 
 
 @jit
+def take_six(a: Floats, b: Floats, wide: int, c: Floats, step: int):
+    """Subtract the product of the transpose of a six by six block and another from a third.
+
+    Rows of the first two are ``wide`` apart, those of the third ``step``.
+    """
+    i1, i2, i3, i4, i5, to = wide, 2 * wide, 3 * wide, 4 * wide, 5 * wide, 0
+    for i in range(6):
+        f, g, h = a[i], a[i1 + i], a[i2 + i]
+        c0, c1 = c[to] - f * b[0], c[to + 1] - f * b[1]
+        c2, c3 = c[to + 2] - f * b[2], c[to + 3] - f * b[3]
+        c4, c5 = c[to + 4] - f * b[4], c[to + 5] - f * b[5]
+        c0, c1, c2 = c0 - g * b[i1], c1 - g * b[i1 + 1], c2 - g * b[i1 + 2]
+        c3, c4, c5 = c3 - g * b[i1 + 3], c4 - g * b[i1 + 4], c5 - g * b[i1 + 5]
+        c0, c1, c2 = c0 - h * b[i2], c1 - h * b[i2 + 1], c2 - h * b[i2 + 2]
+        c3, c4, c5 = c3 - h * b[i2 + 3], c4 - h * b[i2 + 4], c5 - h * b[i2 + 5]
+        f, g, h = a[i3 + i], a[i4 + i], a[i5 + i]
+        c0, c1, c2 = c0 - f * b[i3], c1 - f * b[i3 + 1], c2 - f * b[i3 + 2]
+        c3, c4, c5 = c3 - f * b[i3 + 3], c4 - f * b[i3 + 4], c5 - f * b[i3 + 5]
+        c0, c1, c2 = c0 - g * b[i4], c1 - g * b[i4 + 1], c2 - g * b[i4 + 2]
+        c3, c4, c5 = c3 - g * b[i4 + 3], c4 - g * b[i4 + 4], c5 - g * b[i4 + 5]
+        c0, c1, c2 = c0 - h * b[i5], c1 - h * b[i5 + 1], c2 - h * b[i5 + 2]
+        c3, c4, c5 = c3 - h * b[i5 + 3], c4 - h * b[i5 + 4], c5 - h * b[i5 + 5]
+        c[to], c[to + 1], c[to + 2], c[to + 3], c[to + 4], c[to + 5] = c0, c1, c2, c3, c4, c5
+        to += step
+
+
+@jit
 def take_row(b: Floats, f: float, c: Floats, count: int):
     """Subtract ``f`` times the first numbers of ``b`` from those of ``c``, eight at once."""
     q = 0
@@ -191,6 +243,25 @@ def scale_six(b: Floats, f: float):
     """Multiply six numbers by ``f``."""
     b0, b1, b2, b3, b4, b5 = f * b[0], f * b[1], f * b[2], f * b[3], f * b[4], f * b[5]
     b[0], b[1], b[2], b[3], b[4], b[5] = b0, b1, b2, b3, b4, b5
+
+
+@jit
+def solve_columns(a: Floats, wide: int, b: Floats):
+    """`solve_from_last` for the six columns of a block, whose rows are ``wide`` apart, too."""
+    i1, i2, i3, i4, i5 = wide, 2 * wide, 3 * wide, 4 * wide, 5 * wide
+    a50, a51, a52, a53, a54, s5 = a[i5], a[i5 + 1], a[i5 + 2], a[i5 + 3], a[i5 + 4], a[i5 + 5]
+    a40, a41, a42, a43, s4 = a[i4], a[i4 + 1], a[i4 + 2], a[i4 + 3], a[i4 + 4]
+    a30, a31, a32, s3 = a[i3], a[i3 + 1], a[i3 + 2], a[i3 + 3]
+    a20, a21, s2, a10, s1, s0 = a[i2], a[i2 + 1], a[i2 + 2], a[i1], a[i1 + 1], a[0]
+    for c in range(6):
+        x5 = b[i5 + c] * s5
+        x4 = (b[i4 + c] - a54 * x5) * s4
+        x3 = (b[i3 + c] - a53 * x5 - a43 * x4) * s3
+        x2 = (b[i2 + c] - a52 * x5 - a42 * x4 - a32 * x3) * s2
+        x1 = (b[i1 + c] - a51 * x5 - a41 * x4 - a31 * x3 - a21 * x2) * s1
+        x0 = b[c] - a50 * x5 - a40 * x4 - a30 * x3 - a20 * x2 - a10 * x1
+        b[c], b[i1 + c], b[i2 + c] = x0 * s0, x1, x2
+        b[i3 + c], b[i4 + c], b[i5 + c] = x3, x4, x5
 
 
 @jit

@@ -8,6 +8,7 @@ by Newton's method with a line search.  A sliding contact lifts by mu times its 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,14 @@ STALLED = 1e-9  # of the speed of the island: steps that do not halve such a dis
 ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
 
+class SearchLine(NamedTuple):
+    """The cost along a step, at its begin: its slope, slope and curvature of the masses' part."""
+
+    slope: float
+    linear: float
+    square: float
+
+
 @jit
 def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
     """The distance of ``v`` from the velocities under its springs, which become ``w``.
@@ -52,17 +61,24 @@ def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
     Row velocities are put in ``u``, impulses in ``x``.  The second result is whether any spring
     changed its state.
     """
-    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
+    p, blocks, v = island.p, island.blocks, island.v
     for k in blocks:
         relative(p, k, v, 1.0, u)
     has_changed = spring_impulses(p, blocks, s, u, x)
-    velocity_of(p, blocks, nodes, x, w)
+    return distance(island, x, w), has_changed
+
+
+@jit
+def distance(island: Island, x: Floats, w: Floats):
+    """The distance of ``v`` from the velocities under the impulses ``x``, which become ``w``."""
+    p, nodes, v = island.p, island.nodes, island.v
+    velocity_of(p, island.blocks, nodes, x, w)
     worst, total = 0.0, 0.0
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             worst = max(worst, abs(w[i] - v[i]))
             total += w[i] - v[i]
-    return (worst if abs(total) < math.inf else math.inf), has_changed
+    return worst if abs(total) < math.inf else math.inf
 
 
 @jit
@@ -87,44 +103,86 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
 
 
 @jit
-def kinetic(p: Problem, nodes: Ints, v: Floats, b: Floats):
-    """Slope and curvature of ``|v + t b - free|_M^2 / 2`` by ``t``, at 0."""
-    slope, square, less = 0.0, 0.0, np.empty(v.size)
+def slopes(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
+    """Derivatives of the cost along ``b`` at ``v``, whose springs lead to ``w``."""
+    slope, linear, square, less = 0.0, 0.0, 0.0, np.empty(v.size)
     for j in nodes:
         dof, n = p.node[j, DOF], p.node[j, SIZE]
         minus_product(p.mass[p.node[j, MASS] :], n, b[dof:], less[dof:])
         for i in range(dof, dof + n):
-            slope -= less[i] * (v[i] - p.free[i])
+            slope -= less[i] * (v[i] - w[i])
+            linear -= less[i] * (v[i] - p.free[i])
             square -= less[i] * b[i]
-    return slope, square
+    return SearchLine(slope, linear, square)
 
 
 @jit
-def line_search(island: Island, s: Springs, b: Floats, u: Floats, du: Floats):
-    """Where along ``b`` the cost is least, and whether its slope is lost in rounding."""
-    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
+def whole_step(island: Island, s: Springs, u: Floats, du: Floats, x: Floats):
+    """Add ``du`` to the row velocities ``u``; ``x`` become the impulses of the springs there.
+
+    Returns the slope of the cost of the springs, and whether any of them changed its state.
+    """
+    p, blocks, slope = island.p, island.blocks, 0.0
     for k in blocks:
-        relative(p, k, b, 0.0, du)
-    linear, square = kinetic(p, nodes, v, b)
-    slope = linear + along(p, blocks, s, u, du, 0.0)[0]
-    if abs(slope) <= ROUNDING * abs(linear):
-        return 1.0, True
-    if slope >= 0.0:
-        return 0.0, False
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            u[r] += du[r]
+    has_changed = spring_impulses(p, blocks, s, u, x)
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            slope -= x[r] * du[r]
+    return slope, has_changed
+
+
+@jit
+def line_search(island: Island, s: Springs, u: Floats, du: Floats, line: SearchLine):
+    """Where along the step ``du`` the cost is least, if it is not least at its end."""
     low, high, t = 0.0, math.inf, 1.0
     for _ in range(20):
-        first, second = along(p, blocks, s, u, du, t)
-        first += linear + t * square
-        if abs(first) <= TIGHT * -slope:
-            return t, False
+        first, second = along(island.p, island.blocks, s, u, du, t)
+        first += line.linear + t * line.square
+        if abs(first) <= TIGHT * -line.slope:
+            return t
         if first < 0.0:
             low = t
         else:
             high = t
-        t -= first / (second + square)
+        t -= first / (second + line.square)
         if not low < t < high:
             t = 0.5 * (low + high) if high < math.inf else 2.0 * low
-    return (low if low > 0.0 else t), False
+    return low if low > 0.0 else t
+
+
+@jit
+def step_along(
+    island: Island, s: Springs, b: Floats, u: Floats, du: Floats, now: Floats, w: Floats
+):
+    """Change ``v`` by ``b``, or by the part or multiple of it for which the cost is least.
+
+    Row velocities ``u``, impulses ``now`` and velocities ``w`` under these follow; ``du`` is
+    scratch.  Returns the distance of ``v`` from ``w``, and whether any spring changed its state.
+    Then come the part, and whether the slope of the cost is lost in rounding.
+    """
+    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
+    for k in blocks:
+        relative(p, k, b, 0.0, du)
+    line = slopes(p, nodes, v, w, b)
+    is_rounding = abs(line.slope) <= ROUNDING * abs(line.linear)
+    t, has_changed = 0.0, False
+    if is_rounding or line.slope < 0.0:
+        rate, has_changed = whole_step(island, s, u, du, now)
+        t = 1.0
+        if not is_rounding and abs(rate + line.linear + line.square) > TIGHT * -line.slope:
+            for k in blocks:
+                for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+                    u[r] -= du[r]
+            t = line_search(island, s, u, du, line)
+    for j in nodes:
+        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
+            v[i] += t * b[i]
+    if t == 1.0:
+        return distance(island, now, w), has_changed, t, is_rounding
+    worst, differs = at_rest(island, s, u, now, w)
+    return worst, has_changed or differs, t, is_rounding
 
 
 @jit
@@ -169,14 +227,10 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
                     break
             back_upper(p, m, a, b)
             report.newton_steps += 1
-            t, is_rounding = line_search(island, s, b, u, du)
+            last = worst
+            worst, has_changed, t, is_rounding = step_along(island, s, b, u, du, now, w)
             if t == 0.0 and made > 0:
                 break
-            for j in nodes:
-                for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-                    v[i] += t * b[i]
-            last = worst
-            worst, has_changed = at_rest(island, s, u, now, w)
             if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
                 break
             if worst > 0.5 * last and worst <= STALLED * island.speed:

@@ -30,6 +30,7 @@ from .rows import CONTACT, DISK
 from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, on_disk, relative
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
+UNKNOWN = -1  # state of a spring before the first sweep
 SETTLED = 1  # sweeps in a row in which no state changes: further ones find nothing for Newton
 
 
@@ -74,9 +75,11 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
     Sweeps end, too, when what the springs do has stopped changing.
     """
     p, blocks, x, v = island.p, island.blocks, island.x, island.v
-    inverse, reach = np.empty((p.block.shape[0], 12)), np.zeros(p.block.shape[0])
+    inverse, reach = np.empty((p.block.shape[0], 12)), np.empty(p.block.shape[0])
     inverses(p, blocks, s, inverse, reach)
-    step, before = np.zeros(3), np.full(p.block.shape[0], -1)
+    step, before = np.zeros(3), np.empty(p.block.shape[0], np.int64)
+    for k in blocks:
+        before[k] = UNKNOWN
     settled = 0
     for made in range(count):
         largest, has_changed = 0.0, False
@@ -126,7 +129,8 @@ def state_of(p: Problem, k: int, mu: float, x: Floats):
         return HOLDS if p.law[k, LOWER] < x[r] < p.law[k, UPPER] else IDLE
     if not x[r] > 0.0:
         return IDLE
-    return HOLDS if math.hypot(x[r + 1], x[r + 2]) < EDGE * mu * x[r] else SLIDES
+    most = EDGE * mu * x[r]
+    return HOLDS if x[r + 1] * x[r + 1] + x[r + 2] * x[r + 2] < most * most else SLIDES
 
 
 @jit
@@ -146,8 +150,11 @@ def solve_on_cone(block: Floats, cone: ContactCone, u: Floats, x: Floats, step: 
             y1 = x1 + s1 - reach * (u1 + inv[7] * s0 + inv[9] * s1 + inv[10] * s2)
             y2 = x2 + s2 - reach * (u2 + inv[8] * s0 + inv[10] * s1 + inv[11] * s2)
             state, normal, d1, d2, _ = on_cone(y0, y1, y2, mu)
-            if state == HOLDS:
-                s0, s1, s2 = y0 - x0, y1 - x1, y2 - x2
-            else:
-                s0, s1, s2 = normal - x0, mu * normal * d1 - x1, mu * normal * d2 - x2
+            z0, z1, z2 = y0 - x0, y1 - x1, y2 - x2
+            if state != HOLDS:
+                z0, z1, z2 = normal - x0, mu * normal * d1 - x1, mu * normal * d2 - x2
+            is_found = z0 == s0 and z1 == s1 and z2 == s2  # an open contact, at once
+            s0, s1, s2 = z0, z1, z2
+            if is_found:
+                break
     step[0], step[1], step[2] = s0, s1, s2

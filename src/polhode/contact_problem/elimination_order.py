@@ -52,13 +52,29 @@ def _links(p: Problem, blocks: Ints, n: int, local: Ints):
     linked = np.zeros((n, (n + WORD - 1) // WORD), np.int64)
     for i in range(n):
         linked[i, i // WORD] |= 1 << i % WORD
+    before = -1
     for k in blocks:
+        if before >= 0 and has_same_nodes(p, k, before):
+            continue
+        before = k
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             i = local[p.segment[s, NODE]]
             for t in range(p.block[k, FIRST], p.block[k, LAST]):
                 j = local[p.segment[t, NODE]]
                 linked[i, j // WORD] |= 1 << j % WORD
     return linked
+
+
+@jit
+def has_same_nodes(p: Problem, k: int, other: int):
+    """Whether two blocks join the same nodes, as contacts of a pair do that follow each other."""
+    first, shift = p.block[k, FIRST], p.block[other, FIRST] - p.block[k, FIRST]
+    if p.block[k, LAST] - first != p.block[other, LAST] - p.block[other, FIRST]:
+        return False
+    for s in range(first, p.block[k, LAST]):
+        if p.segment[s, NODE] != p.segment[s + shift, NODE]:
+            return False
+    return True
 
 
 @jit

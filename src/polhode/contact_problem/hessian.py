@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..compiler.jit import Floats, jit
 from .block_cholesky import CholeskyLayout
-from .block_products import Product, add_any, add_three, add_two
+from .block_products import Product, add_any, add_three, add_three_of_one, add_two
 from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Island, Problem
 from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
 
@@ -75,7 +75,10 @@ def _add_held(island: Island, k: int, stiff: float, m: CholeskyLayout, a: Floats
                 left, right = j, i
             wide = m.width[local[p.segment[left, NODE]]]
             one, two = J[p.segment[left, VALUE] :], J[p.segment[right, VALUE] :]
-            add_three(a[m.place[at] :], wide, one, two, stiff)
+            if i == j:
+                add_three_of_one(a[m.place[at] :], wide, one, stiff)
+            else:
+                add_three(a[m.place[at] :], wide, one, two, stiff)
             at += 1
     return at
 

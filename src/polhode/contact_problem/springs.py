@@ -75,8 +75,8 @@ def on_cone(y0: float, y1: float, y2: float, mu: float):
         return HOLDS, y0, 0.0, 0.0, 0.0
     if mu * t <= -y0:
         return IDLE, 0.0, 0.0, 0.0, 0.0
-    normal = (y0 + mu * t) / (1.0 + mu * mu)
-    return SLIDES, normal, y1 / t, y2 / t, mu * normal / t
+    normal, over = (y0 + mu * t) / (1.0 + mu * mu), 1.0 / t
+    return SLIDES, normal, over * y1, over * y2, over * (mu * normal)
 
 
 @jit
