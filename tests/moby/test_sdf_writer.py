@@ -309,7 +309,7 @@ def test_what_is_lost_is_named():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (ph.Model("a").add("b", joint=Helical((0, 0, 1, 0, 0, 0.1)), mass=1.0),
+        (ph.Model("a").add("b", joint=Helical((0, 0, 1, 0.1, 0, 0.1)), mass=1.0),
          "joint 'b' of kind .*as SDF"),
         (ph.Model("a").add("b", joint=Revolute((0.0, 0.0, 2.0)), mass=1.0), "not of unit length"),
         (ph.Model("a").add("b", joint=FloatingBase(), mass=1.0, inertia=(1, 1, 1))

@@ -57,7 +57,8 @@ def load(
     mimic : "independent" or "coupled"
         What mimic joints of a URDF or an SDF are.  Independent: they have coordinates of their own,
         and the relation is kept in ``link.mimic``.  Coupled: they move with those that they follow.
-        So do then gears within a model of a Moby scene, and equalities of joints in an MJCF.
+        So do then gears within a model of a Moby scene or an SDF, and equalities of joints in an
+        MJCF.
     snap_angles : True, "digits" or False
         Whether angles that equal a multiple of pi/2 to their last digit are read as that multiple.
         They need at least nine decimals for True, three for ``"digits"``.
@@ -169,7 +170,7 @@ def read(
                 return _driven(_coupled(scene, mimic), plugins)
             _refuse_floating(path, floating_base, _FLOATING_IN_MOBY)
             if suffix == ".sdf":
-                return _driven(sdf.read(path, **common, mimic=mimic), plugins)
+                return _driven(_coupled(sdf.read(path, **common, mimic=mimic), mimic), plugins)
             return _coupled(moby.read(path, **common, plugins=plugins, strict=strict), mimic)
         case ".osim":
             from . import osim

@@ -73,6 +73,7 @@ class SceneAssembly:
             for each in read_sdf(element, self.folders, self.options, self.notes, gravity):
                 self._add(each.built.machine.name, each.built, each.places, element)
                 self.loops += each.loops
+                self.gears += each.gears
         self.built = dict(sorted(self.built.items(), key=lambda item: self.position[item[0]]))
         self._couple(inside, listed)
 
@@ -118,7 +119,13 @@ class SceneAssembly:
         base = members[tree.base]
         floating = self._floats(element, base, members)
         built = articulated_body(
-            element, name, tree, members, floating=floating, offset=offset, gravity=gravity
+            element,
+            name,
+            tree,
+            members,
+            floating={tree.base} if floating else (),
+            offset=offset,
+            gravity=gravity,
         )
         self._note_velocities(tree.base if floating or not base.is_enabled else None, members)
         self._add(name, built, {link: body.place for link, body in members.items()}, element)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,38 +63,54 @@ def articulated_body(
     tree: Tree,
     links: Mapping[str, MobyBody],
     *,
-    floating: bool,
+    floating: Collection[str],
     offset: Transform,
     gravity: Triple,
 ) -> Built:
     """A model of links and joints.
 
-    ``offset`` turns the base about its own axes, then moves it in world axes; all else follows.
+    The bases of these names are ``floating``.  ``offset`` turns the base about its own axes, then
+    moves it in world axes; all else follows.
     """
-    base = links[tree.base]
-    place = Transform(offset.E @ base.place.E, base.place.r + offset.r)
-    kind = FloatingBase() if floating else Fixed()
-    frame = Transform.identity() if floating else place
     joints = {joint.name for joint in tree.inner.values()}
-    root = owner.attributes.get("base-joint-id", "") or unused(tree.base, joints)
-    declared = [Link(tree.base, None, kind, frame, base.body, root, visuals=base.visuals)]
-    for link in tree.order[1:]:
-        declared += _carried(links[link], links[tree.inner[link].inboard], tree.inner[link])
+    named = owner.attributes.get("base-joint-id", "") if len(tree.bases) == 1 else ""
+    roots = {base: named or unused(base, joints) for base in tree.bases}
+    places = {base: _moved(links[base].place, offset) for base in tree.bases}
+    declared = []
+    for link in tree.order:
+        if link in roots:
+            declared.append(_base(links[link], places[link], roots[link], link in floating))
+        else:
+            declared += _carried(links[link], links[tree.inner[link].inboard], tree.inner[link])
     try:
         start = _Start(_model(name, declared, gravity))
-        if floating:
-            turn = base.turn if place == base.place else None
-            start.put(root, *floating_start(place, base.velocity, base.spin, turn))
+        for base, root in roots.items():
+            if base in floating:
+                own = links[base]
+                turn = own.turn if places[base] == own.place else None
+                start.put(root, *floating_start(places[base], own.velocity, own.spin, turn))
         for link, joint in tree.inner.items():
             if joint.freedoms:
                 start.put(joint.name, *joint.state(links[link].place.E), joint.q_tare)
-        surface = AT_REST if base.is_enabled else (*base.spin, *base.velocity)
+        first = links[tree.base]
+        surface = AT_REST if first.is_enabled else (*first.spin, *first.velocity)
         machine = start.machine(name, _settings(tree), surface)
     except ModelError as error:
         raise owner.error(f"{describe(owner)}: {error}") from None
     geometries = [g for link in tree.order for g in links[link].geometries(name, link)]
     inner = {link: joint.name for link, joint in tree.inner.items()}
     return Built(machine, tuple(geometries), inner)
+
+
+def _moved(place: Transform, offset: Transform) -> Transform:
+    return Transform(offset.E @ place.E, place.r + offset.r)
+
+
+def _base(body: MobyBody, place: Transform, root: str, is_floating: bool) -> Link:
+    """A base at its place; the start of a floating one says where it is."""
+    kind = FloatingBase() if is_floating else Fixed()
+    frame = Transform.identity() if is_floating else place
+    return Link(body.name, None, kind, frame, body.body, root, visuals=body.visuals)
 
 
 def _carried(child: MobyBody, parent: MobyBody, joint: MobyJoint) -> list[Link]:

@@ -1,10 +1,10 @@
-"""Joints of an articulated body: those of its tree, and those that close loops."""
+"""Joints of an articulated body: those of its trees, and those that close loops."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 
 from ..names import near, shorten
 from ..xml import Element
@@ -12,19 +12,29 @@ from .bodies import MobyBody
 from .joints import MobyJoint
 from .values import describe
 
+Outgoing = Mapping[str, Sequence[MobyJoint]]
+
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Links in an order in which parents come first; ``inner`` is each link's explicit joint."""
+    """Links in an order in which parents come first; ``inner`` is each link's explicit joint.
 
-    base: str
+    Links without one are the ``bases``; there are several if the trees are disjoint.
+    """
+
+    bases: tuple[str, ...]
     order: tuple[str, ...]
     inner: Mapping[str, MobyJoint]
     loops: tuple[MobyJoint, ...]
 
+    @property
+    def base(self) -> str:
+        """The first base."""
+        return self.bases[0]
+
 
 def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[MobyJoint]) -> Tree:
-    """Sort the joints of an articulated body.
+    """Sort the joints of an articulated body of one base.
 
     Links are taken in the order of the file.  A joint that is the first to reach its outboard link
     is explicit, or the first with a spring; any other one closes a loop.  Where no link is left as
@@ -35,6 +45,50 @@ def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[Mo
     ParseError
         Unless exactly one link has no explicit joint towards the base, and all hang on it.
     """
+    outgoing = _outgoing(owner, links, joints)
+    inner, loops = _explicit(links, outgoing)
+    first = next(iter(links), None)
+    if first in inner and len(inner) == len(links):
+        loops.append(inner.pop(first))
+    base = _base(owner, links, inner)
+    order = _parents_first([base], links, outgoing, inner)
+    reached = set(order)
+    left = [name for name in links if name not in reached]
+    if left:
+        raise inner[left[0]].element.error(
+            f"the joints of {describe(owner)} form a cycle that does not hang on its base "
+            f"'{shorten(base)}': {', '.join(repr(shorten(name)) for name in left[:5])}"
+        )
+    return Tree((base,), tuple(order), inner, tuple(loops))
+
+
+def make_forest(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[MobyJoint]) -> Tree:
+    """Sort the joints of a model of one tree or several, as `make_tree` does.
+
+    The first link of a cycle that hangs on no base becomes one.
+
+    Raises
+    ------
+    ParseError
+        For joints of unknown links, or of one link only.
+    """
+    outgoing = _outgoing(owner, links, joints)
+    inner, loops = _explicit(links, outgoing)
+    bases = [name for name in links if name not in inner]
+    order = _parents_first(bases, links, outgoing, inner)
+    while len(order) < len(links):
+        base = _first_of_cycle(links, inner, set(order))
+        loops.append(inner.pop(base))
+        bases.append(base)
+        order = _parents_first(bases, links, outgoing, inner)
+    bases.sort(key=order.index)
+    return Tree(tuple(bases), tuple(order), inner, tuple(loops))
+
+
+def _outgoing(
+    owner: Element, links: Mapping[str, MobyBody], joints: Sequence[MobyJoint]
+) -> dict[str, list[MobyJoint]]:
+    """The joints of which each link is the inboard one."""
     outgoing: dict[str, list[MobyJoint]] = {name: [] for name in links}
     for joint in joints:
         for role, link in (("inboard", joint.inboard), ("outboard", joint.outboard)):
@@ -46,6 +100,13 @@ def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[Mo
         if joint.inboard == joint.outboard:
             raise joint.element.error(f"{describe(joint.element)} joins a link to itself")
         outgoing[joint.inboard].append(joint)
+    return outgoing
+
+
+def _explicit(
+    links: Mapping[str, MobyBody], outgoing: Outgoing
+) -> tuple[dict[str, MobyJoint], list[MobyJoint]]:
+    """The explicit joint of each link that has one, and all others."""
     inner: dict[str, MobyJoint] = {}
     loops = []
     for name in links:
@@ -58,31 +119,36 @@ def make_tree(owner: Element, links: Mapping[str, MobyBody], joints: Sequence[Mo
                 loops.append(other)
             else:
                 loops.append(joint)
-    first = next(iter(links), None)
-    if first in inner and len(inner) == len(links):
-        loops.append(inner.pop(first))
-    base = _base(owner, links, inner)
-    order = _parents_first(base, links, outgoing, inner)
-    reached = set(order)
-    left = [name for name in links if name not in reached]
-    if left:
-        raise inner[left[0]].element.error(
-            f"the joints of {describe(owner)} form a cycle that does not hang on its base "
-            f"'{shorten(base)}': {', '.join(repr(shorten(name)) for name in left[:5])}"
-        )
-    return Tree(base, tuple(order), inner, tuple(loops))
+    return inner, loops
+
+
+def _first_of_cycle(
+    links: Mapping[str, MobyBody], inner: Mapping[str, MobyJoint], reached: set[str]
+) -> str:
+    """The first link, in the order of the file, of a cycle that no base leads to."""
+    at = next(name for name in links if name not in reached)
+    passed: set[str] = set()
+    while at not in passed:
+        passed.add(at)
+        at = inner[at].inboard
+    cycle = {at}
+    while inner[at].inboard not in cycle:
+        at = inner[at].inboard
+        cycle.add(at)
+    return next(name for name in links if name in cycle)
 
 
 def _parents_first(
-    base: str,
+    bases: Sequence[str],
     links: Mapping[str, MobyBody],
-    outgoing: Mapping[str, Sequence[MobyJoint]],
+    outgoing: Outgoing,
     inner: Mapping[str, MobyJoint],
 ) -> list[str]:
-    """The links that hang on the base, in the order of the file as far as parents allow."""
+    """The links that hang on the bases, in the order of the file as far as parents allow."""
     place = {name: k for k, name in enumerate(links)}
     names = list(links)
-    order, waiting = [], [place[base]]
+    order, waiting = [], [place[base] for base in bases]
+    heapify(waiting)
     while waiting:
         name = names[heappop(waiting)]
         order.append(name)

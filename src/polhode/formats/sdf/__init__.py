@@ -2,7 +2,7 @@
 
 `writer` writes scenes, and says what is lost.
 
-Not supported: frames of a world, gearbox and screw joints, lights, sensors.
+Not supported: frames of a world, gearboxes of other than two hinges on one body, lights, sensors.
 """
 
 from .reader import models, parse, read

@@ -55,6 +55,20 @@ def with_limits(machine: Machine, model: Element) -> Machine:
     return replace(machine, model=replace(machine.model, links=links)) if found else machine
 
 
+def note_bare(name: str, joint: Element, notes: Notes) -> None:
+    """Note limits, friction and springs of axes that nothing but point."""
+    for key in AXES:
+        axis = child(joint, key)
+        if axis is None:
+            continue
+        limit, own = child(axis, "limit"), _along(name, joint, axis, notes)
+        is_bounded = own.is_limited or (limit is not None and _bounds(limit) != Limits())
+        if is_bounded or own.coulomb_friction or own.viscous_friction or own.stiffness:
+            kind = joint.attributes["type"]
+            text = f"{describe(joint)}: <limit> and <dynamics> of a {kind} joint are not read"
+            notes.add("ignored", text, axis.line)
+
+
 def _along(name: str, joint: Element, axis: Element, notes: Notes) -> JointSettings:
     """The settings of one axis."""
     limit, dynamics = child(axis, "limit"), child(axis, "dynamics")

@@ -10,6 +10,7 @@ from xml.sax.saxutils import escape, quoteattr
 from ...errors import ModelError
 from ...model import (
     Fixed,
+    Helical,
     JointKind,
     Link,
     Prismatic,
@@ -24,6 +25,7 @@ from ..axes_in_series import axes_in_series
 from ..lost import Lost
 from .inertia_writer import ROUND, inertial, numbers, pose
 from .machine import WORLD
+from .screws import PER_METRE
 
 
 class AxisEntry(NamedTuple):
@@ -86,8 +88,9 @@ class JointElements:
         settings: list[AxisEntry],
     ) -> list[str]:  # fmt: skip
         tag, axes = _kind(kind, name, self.where)
-        lines = [f'<joint name={quoteattr(name)} type="{tag}">']
-        lines += [f"  <parent>{escape(parent)}</parent>", f"  <child>{escape(child)}</child>"]
+        lines = [f'<joint name={quoteattr(name)} type="{tag}">', *ends(parent, child)]
+        if isinstance(kind, Helical):
+            lines.append(f"  <{PER_METRE}>{_radians_per_metre(kind)!r}</{PER_METRE}>")
         for k, axis in enumerate(axes):
             key = "axis2" if k else "axis"
             lines += [f"  <{key}>", f"    <xyz>{numbers(axis)}</xyz>"]
@@ -122,6 +125,17 @@ class JointElements:
                    f"<offset>{m.offset!r}</offset></mimic>")  # fmt: skip
 
 
+def ends(parent: str, child: str) -> list[str]:
+    """The lines of the two links of a joint."""
+    return [f"  <parent>{escape(parent)}</parent>", f"  <child>{escape(child)}</child>"]
+
+
+def _radians_per_metre(kind: Helical) -> float:
+    """The older word for the pitch of a screw, which all versions have: positive to the left."""
+    along = sum(a * b for a, b in zip(kind.axis[:3], kind.axis[3:], strict=True))
+    return -1.0 / along
+
+
 def _massless(name: str, place: Transform, where: str) -> list[str]:
     """A link between two joints."""
     return [
@@ -130,6 +144,12 @@ def _massless(name: str, place: Transform, where: str) -> list[str]:
         *("  " + line for line in inertial(RigidBody(), name, where)),
         "</link>",
     ]
+
+
+def _is_screw(kind: Helical) -> bool:
+    """Whether a joint of unit axis moves along it as it turns."""
+    has_unit_axis = abs(math.hypot(*kind.axis[:3]) - 1.0) <= ROUND
+    return has_unit_axis and kind.is_parallel and any(kind.axis[3:])
 
 
 def _kind(kind: JointKind, name: str, where: str) -> tuple[str, tuple[tuple[float, ...], ...]]:
@@ -148,4 +168,6 @@ def _kind(kind: JointKind, name: str, where: str) -> tuple[str, tuple[tuple[floa
                     f"express ({where})"
                 )
             return ("revolute" if isinstance(kind, Revolute) else "prismatic"), (kind.axis,)
+        case Helical() if _is_screw(kind):
+            return "screw", (kind.axis[:3],)
     raise ModelError(f"joint '{name}' of kind '{kind.name}' cannot be written as SDF ({where})")

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...errors import ModelError
 from ...model import RigidBody, Visual
-from ...scene import JointSettings, Loop
+from ...scene import Gear, JointSettings, Loop
 from ...spatial import Mat3, Transform, Vec3
 from ..moby.bodies import MobyBody
 from ..moby.couplings import Where, make_loop
 from ..moby.joints import FREEDOMS, ORTHOGONAL, MobyJoint
 from ..moby.machines import Built, articulated_body, free_body
-from ..moby.tree import make_tree
+from ..moby.tree import Tree, make_forest
 from ..names import near, shorten
 from ..reading import Notes
 from ..urdf.inertial import note_doubts
 from ..urdf.visual import MeshFolders
 from ..xml import Element
 from .auto_inertia import Touching, note_unused, solid
-from .axes import AXES, joint_settings
+from .axes import AXES, joint_settings, note_bare
 from .frames import Frames
+from .gearboxes import GEARBOX, REFERENCE, Gearbox, Side
 from .pose import pose
+from .screws import pitch
 from .shapes import read_shape
 from .surface import SurfaceParameters, read_surface
 from .values import (
@@ -47,18 +49,22 @@ JOINTS = {
     "fixed": "FixedJoint",
     "ball": "SphericalJoint",
     "universal": "UniversalJoint",
+    "revolute2": "UniversalJoint",
+    "screw": "ScrewJoint",
 }
+KINDS = (*JOINTS, GEARBOX)
 Places = Mapping[str, Transform]
 Surfaces = dict[str, tuple[str, SurfaceParameters]]
 
 
 @dataclass(frozen=True)
 class Made:
-    """A model, the poses at which its links are drawn, and the joints that close its loops."""
+    """A model, the poses at which its links are drawn, its loops and its gears."""
 
     built: Built
     places: Places
     loops: tuple[Loop, ...] = ()
+    gears: tuple[Gear, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -117,13 +123,19 @@ class ModelReader:
             links = {WORLD: self._world(), **links}
         if self.is_static:
             joints += self._welds(list(links), joints)
-        tree = make_tree(self.element, links, joints)
-        floating = links[tree.base].is_enabled
+        tree = make_forest(self.element, links, joints)
+        floating = {base for base in tree.bases if links[base].is_enabled}
         built = articulated_body(
             self.element, self.name, tree, links,
             floating=floating, offset=Transform.identity(), gravity=self.options.gravity,
         )  # fmt: skip
-        return Made(self._weighed(built), places, self._loops(tree.loops, places))
+        loops = self._loops(tree.loops, places)
+        return Made(self._weighed(built), places, loops, self._gears(tree))
+
+    def _gears(self, tree: Tree) -> tuple[Gear, ...]:
+        """Those of gearboxes; in an immovable model nothing turns."""
+        boxes = () if self.is_static else self._gearboxes()
+        return tuple(box.gear(self.name, list(tree.inner.values())) for box in boxes)
 
     def _welds(self, links: Sequence[str], joints: Sequence[MobyJoint]) -> list[MobyJoint]:
         """Joints for the links of an immovable model that none leads to."""
@@ -251,24 +263,47 @@ class ModelReader:
     # -- joints --
 
     def _joints(self) -> list[MobyJoint]:
-        found: dict[str, MobyJoint] = {}
+        """All but gearboxes, which couple what others join."""
+        seen: set[str] = set()
+        found = []
         for element in self.element.all("joint"):
             name = name_of(element)
-            if name in found:
+            if name in seen:
                 raise element.error(f"duplicate joint name '{shorten(name)}'")
-            found[name] = self._joint(name, element)
-        return list(found.values())
+            seen.add(name)
+            if element.attributes.get("type") != GEARBOX:
+                found.append(self._joint(name, element))
+        return found
+
+    def _gearboxes(self) -> Iterator[Gearbox]:
+        for element in self.element.all("joint"):
+            if element.attributes.get("type") == GEARBOX:
+                yield self._gearbox(name_of(element), element)
+
+    def _gearbox(self, name: str, element: Element) -> Gearbox:
+        E = (self.frames.place(element) @ self.place).E
+        parent, outboard = (
+            Side(self._end(element, role), self._axis(element, key, E))
+            for role, key in zip(("parent", "child"), AXES, strict=True)
+        )
+        note_bare(name, element, self.notes)
+        ratio = number(element, "gearbox_ratio", default=1.0)
+        return Gearbox(name, element, self._end(element, REFERENCE), parent, outboard, ratio)
+
+    def _end(self, joint: Element, role: str) -> str:
+        """The link of a joint in a role; all but the child may be the world."""
+        if role != "child" and text(joint, role) == WORLD:
+            return WORLD
+        return name_of(self.frames.link_of(joint, role))
 
     def _joint(self, name: str, element: Element) -> MobyJoint:
         kind = element.attributes.get("type", "")
         if kind not in JOINTS:
             raise element.error(
-                f"unknown type '{shorten(kind)}' of joint '{shorten(name)}'{near(kind, JOINTS)} "
-                f"(known: {', '.join(JOINTS)})"
+                f"unknown type '{shorten(kind)}' of joint '{shorten(name)}'{near(kind, KINDS)} "
+                f"(known: {', '.join(KINDS)})"
             )
-        is_on_world = text(element, "parent") == WORLD
-        parent = WORLD if is_on_world else name_of(self.frames.link_of(element, "parent"))
-        outboard = name_of(self.frames.link_of(element, "child"))
+        parent, outboard = self._end(element, "parent"), self._end(element, "child")
         frame = self.frames.place(element) @ self.place
         tag = "FixedJoint" if self.is_static else JOINTS[kind]
         zeros = (0.0,) * FREEDOMS[tag]
@@ -279,13 +314,14 @@ class ModelReader:
         )
         return MobyJoint(
             name, tag, element, parent, outboard, frame.r, self._axes(element, tag, frame.E),
-            0.0, 1.0, zeros, zeros, zeros, settings,
+            pitch(element, self.notes) if tag == "ScrewJoint" else 0.0, 1.0, zeros, zeros, zeros,
+            settings,
         )  # fmt: skip
 
     def _axes(self, element: Element, tag: str, E: Mat3) -> tuple[Vec3, ...]:
         """The axes in world coordinates."""
         match tag:
-            case "RevoluteJoint" | "PrismaticJoint":
+            case "RevoluteJoint" | "PrismaticJoint" | "ScrewJoint":
                 return (self._axis(element, "axis", E),)
             case "UniversalJoint":
                 first, second = (self._axis(element, key, E) for key in AXES)

@@ -20,12 +20,12 @@ from .includes import MOST_INCLUDES, included, too_many
 from .pose import QUATERNION, raw_pose
 from .self_collision import SELF_COLLIDE
 from .values import boolean, boolean_attribute, child, describe, name_of
-from .version import has_axes_of_models
+from .version import AXES_OF_JOINTS, SCOPE, Version, read_version
 from .vocabulary import note_unread
 
-SCOPE = "::"
 MOST_NESTED = 50
 HOISTED = ("link", "joint", "frame")
+LINKS_OF_JOINTS = ("parent", "child", "gearbox_reference_body")
 Rename = Callable[[str], str]
 
 
@@ -35,7 +35,12 @@ class ModelFile:
 
     folders: MeshFolders
     notes: Notes
-    has_axes_of_models: bool
+    version: Version
+
+    @property
+    def has_axes_of_models(self) -> bool:
+        """Whether axes are in the model's frame where a joint does not say otherwise."""
+        return self.version < AXES_OF_JOINTS
 
 
 @dataclass
@@ -87,7 +92,7 @@ class Nesting:
             raise include.error(f"<include>: '{shorten(model.file)}' includes itself")
         own = Notes()
         note_unread(root, own)
-        inner = ModelFile(file.folders.beside(model.file), own, has_axes_of_models(root, own))
+        inner = ModelFile(file.folders.beside(model.file), own, read_version(root, own))
         is_merged = boolean_attribute(include, "merge")
         parts = self._hoisted(model, inner, outer, is_merged=is_merged)
         file.notes.pass_on(own.ordered(), model.file, include.line)
@@ -183,7 +188,7 @@ def _inside(part: Element, rename: Rename) -> Iterator[Element]:
 
 def _of_joint(part: Element, own: str, rename: Rename, file: ModelFile) -> Element:
     """What is in a joint: its ends, and its axes with what they refer to."""
-    if part.tag in ("parent", "child") and part.text != "world":
+    if part.tag in LINKS_OF_JOINTS and part.text != "world":
         return replace(part, text=rename(part.text))
     if part.tag in ("axis", "axis2"):
         return _axis(part, own, rename, is_models=file.has_axes_of_models)

@@ -23,7 +23,7 @@ from .nesting import ModelFile, Nesting
 from .self_collision import apart
 from .surface import MOST_SURFACES, contacts
 from .values import child, describe, name_of, triple
-from .version import has_axes_of_models
+from .version import read_version
 from .vocabulary import note_unread
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -89,6 +89,7 @@ def _scene(
             contacts=contacts(surfaces),
             disabled_pairs=tuple(quiet),
             loops=tuple(loop for each in made for loop in each.loops),
+            gears=tuple(gear for each in made for gear in each.gears),
             gravity=(x, y, z),
         )
     except ModelError as error:
@@ -146,7 +147,7 @@ def models(
     for other in root.all("world")[1:]:
         notes.add("ignored", f"{describe(other)} is not read: only the first world is", other.line)
     nesting = Nesting(snap)
-    file = ModelFile(folders, notes, has_axes_of_models(root, notes))
+    file = ModelFile(folders, notes, read_version(root, notes))
     elements = [nesting.flat(element, file) for element in elements]
     options = SdfOptions(snap, folders, notes, gravity, file.has_axes_of_models, nesting.folders)
     quiet = [] if quiet is None else quiet

@@ -8,6 +8,11 @@ from ..xml import Element
 from .shapes import SHAPES
 from .values import boolean, describe, is_zero
 
+PARAMETERS = {
+    "gearbox_ratio": "gearbox", "gearbox_reference_body": "gearbox",
+    "thread_pitch": "screw", "screw_thread_pitch": "screw",
+}  # fmt: skip
+"""Elements of joints that say something of joints of one type only."""
 NUMBERS = {"xyz", "use_parent_model_frame", "limit", "dynamics"}
 READ: dict[str, set[str]] = {
     "sdf": {"model", "world"},
@@ -23,7 +28,7 @@ READ: dict[str, set[str]] = {
     "geometry": set(SHAPES),
     "surface": {"bounce", "friction"},
     "bounce": {"restitution_coefficient"},
-    "joint": {"pose", "parent", "child", "axis", "axis2"},
+    "joint": {"pose", "parent", "child", "axis", "axis2", *PARAMETERS},
     "axis": NUMBERS | {"mimic"},
     "mimic": {"multiplier", "offset", "reference"},
     "axis2": NUMBERS,
@@ -66,7 +71,11 @@ def note_unread(root: Element, notes: Notes) -> None:
         if known is None:
             continue
         for child in element.children:
-            if child.tag in known:
+            kind = PARAMETERS.get(child.tag)
+            if kind is not None and element.attributes.get("type") != kind:
+                text = f"{describe(element)}: <{child.tag}> is read for joints of type {kind} only"
+                notes.add("ignored", text, child.line)
+            elif child.tag in known:
                 stack.append(child)
             elif not _says_nothing(child) and element.tag != "friction":
                 hint = notes.hint(child.tag, known)

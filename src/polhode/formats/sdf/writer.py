@@ -4,13 +4,13 @@ Joints with several axes, other than spherical and universal ones, become chains
 Free models stand where they start.  Restitution and friction are written where one rule holds for
 all.  What else is not in the format is told in one warning.
 
-Refused: joints that the reader has no kind for, and models of several trees.
+Refused: joints that the reader has no kind for, and free joints inside a tree.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
@@ -23,6 +23,7 @@ from ...scene.uncoupled import uncoupled
 from ...spatial import Quaternion, Transform, Vec3
 from ..lost import Lost, note_lost_parts
 from ..mjcf.tree import unused
+from .gearbox_writer import gearboxes, is_gearbox
 from .inertia_writer import inertial, numbers, pose
 from .joint_writer import JointElements
 from .machine import WEIGHTLESS, WORLD
@@ -64,7 +65,10 @@ def _text(what: Model | Scene, shapes: ShapeWriter) -> str:
     lost = shapes.lost
     quiet = {DisabledPair(machine.name, machine.name) for machine in scene.machines}
     others = tuple(pair for pair in scene.disabled_pairs if pair not in quiet)
-    note_lost_parts(replace(scene, disabled_pairs=others), lost, (0.0, WEIGHTLESS))
+    machines = {machine.name: machine for machine in scene.machines}
+    gears = tuple(gear for gear in scene.gears if not is_gearbox(machines, gear))
+    other_parts = replace(scene, disabled_pairs=others, gears=gears)
+    note_lost_parts(other_parts, lost, (0.0, WEIGHTLESS))
     lines = ['<?xml version="1.0"?>', '<sdf version="1.7">']
     lines += [f"  <world name={quoteattr(scene.name)}>"]
     lines += [f"    <gravity>{numbers(scene.gravity)}</gravity>"]
@@ -141,14 +145,14 @@ class _Writer:
         return stands and not link.visuals and link.name not in self.geometries
 
     def lines(self) -> Iterator[str]:
-        roots = [link for link in self.links if link.parent is None]
         free = [link for link in self.links if isinstance(link.joint, FloatingBase)]
-        if free and (len(roots) > 1 or free != roots):
+        carried = next((link for link in free if link.parent is not None), None)
+        if carried is not None:
             raise ModelError(
-                f"expected a free joint on the only link that stands in the world, got that of "
-                f"'{free[-1].name}', which an SDF cannot express ({self.where})"
+                f"expected a free joint on a link that stands in the world, got that of "
+                f"'{carried.name}', which an SDF cannot express ({self.where})"
             )
-        self._note_start(is_free=bool(free))
+        self._note_start(free)
         name = self.machine.name
         if name == WORLD:  # reserved
             self.shapes.lost.add("names of models", WORLD)
@@ -170,6 +174,7 @@ class _Writer:
                 yield "  " + line
             if not isinstance(link.joint, FloatingBase):
                 joints += writer.joints(link, place[link.name])
+        joints += gearboxes(self.machine, self.scene.gears, place)
         for line in joints if not self.machine.is_fixed or len(self.links) > 1 else ():
             yield "  " + line
         yield "</model>"
@@ -180,10 +185,11 @@ class _Writer:
         is_quiet = DisabledPair(name, name) in self.scene.disabled_pairs
         return len(self.geometries) > 1 and not is_quiet
 
-    def _note_start(self, *, is_free: bool) -> None:
+    def _note_start(self, free: Sequence[Link]) -> None:
         """Name a start that links at zero do not show."""
         own, lost = self.machine, self.shapes.lost
-        shown = _indices(own.model.joints[0].q, own.model.nq) if is_free else []
+        places = [own.model.joint(link.joint_name).q for link in free]
+        shown = {k for place in places for k in _indices(place, own.model.nq)}
         still = Machine(own.name, own.model).q
         if any(x != y for k, (x, y) in enumerate(zip(own.q, still, strict=True)) if k not in shown):
             lost.add("positions of joints at the start", own.name)
