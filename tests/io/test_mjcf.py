@@ -650,6 +650,11 @@ WRONG = {
          '<damper joint="j" ctrlrange="-1 1"/>'),
         ("<position>: expected one of kv and dampratio, found both",
          '<position joint="j" kv="1" dampratio="1"/>'),
+        ("<position>: expected kp of at least 0 beside a damping ratio, found -3",
+         '<position joint="j" kp="-3" dampratio="1"/>'),
+        ("expected ctrllimited = true or false or auto in <motor>, found ''",
+         '<motor joint="j" ctrllimited=""/>'),
+        ("expected a word in <motor> 'class', found ''", '<motor joint="j" class=""/>'),
         ("<cylinder>: expected diameter of at least 0, found -1",
          '<cylinder joint="j" diameter="-1"/>'),
         ("<adhesion>: expected gain of at least 0, found -1",
@@ -966,3 +971,25 @@ def test_controls_that_are_limited_need_a_range():
     world = body('<joint name="j"/><geom size="0.1"/>')
     with pytest.raises(ParseError, match="expected a ctrlrange that rises, found 0 to 0"):
         mjcf.parse(text(world, more))
+
+
+SERVO = '<joint name="j"/><geom size="1"/>'
+
+
+@pytest.mark.parametrize(("tag", "key"), [("position", "kp"), ("velocity", "kv")])
+def test_servos_that_push_away_are_doubtful(tag, key):
+    """MuJoCo reads them; their force has the sign of the file."""
+    xml = text(body(SERVO), f'<actuator><{tag} joint="j" {key}="-3"/></actuator>')
+    reading = mjcf.parse(xml)
+    (note,) = (note for note in reading.notes if note.kind == "doubtful")
+    assert note.text == f"<{tag}> has a negative {key}, -3: its force leads away from the setpoint"
+    force = ph.actuator_forces(reading.model, [0.2], [0.4], [0.7])
+    measured = 0.2 if tag == "position" else 0.4
+    np.testing.assert_allclose(force, [-3.0 * (0.7 - measured)], rtol=1e-15)
+
+
+def test_a_damping_ratio_of_no_stiffness_damps_nothing():
+    """``2 r sqrt(kp m)`` is zero."""
+    actuator = '<actuator><position joint="j" kp="0" dampratio="0.8"/></actuator>'
+    scene = mjcf.parse(text(body(SERVO), actuator)).model
+    np.testing.assert_array_equal(ph.actuator_forces(scene, [0.2], [0.4], [0.7]), [0.0])

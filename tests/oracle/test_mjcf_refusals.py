@@ -25,12 +25,14 @@ ACTUATORS = [
     '<dcmotor joint="h" motorconst="-1 2" resistance="1"/>',
     '<dcmotor joint="h" nominal="12 3 0"/>', '<dcmotor joint="h" nominal="-12 3 50"/>',
     '<muscle joint="h" lengthrange="0 1" tausmooth="-1"/>',
-    '<motor joint="h" ctrllimited="true"/>',
+    '<motor joint="h" ctrllimited="true"/>', '<motor joint="h" ctrllimited=""/>',
+    '<motor joint="h" class=""/>', '<general joint="h" gaintype=""/>',
     '<motor name="x" joint="h"/><motor name="x" joint="k"/>',
 ]  # fmt: skip
 JOINTS = [
     'springdamper="-1 1"', 'springdamper="1 0"', 'springdamper="-1 -1"', 'limited="true"',
-    'actuatorfrclimited="true"',
+    'actuatorfrclimited="true"', *(f'{word}=""' for word in ("limited", "type", "class",
+                                                            "actuatorgravcomp")),
 ]  # fmt: skip
 TENDONS = [
     '<fixed name="t" limited="true"><joint joint="h" coef="1"/></fixed>',
@@ -54,6 +56,8 @@ SECTIONS = [
     *(f'<option {setting}="foo"/>' for setting in ("integrator", "solver", "cone", "iterations",
                                                  "actuatorgroupdisable")),
     '<option actuatorgroupdisable="31"/>', '<compiler discardvisual="maybe"/>',
+    *(f'<compiler {setting}=""/>' for setting in ("angle", "autolimits", "eulerseq",
+                                                  "inertiafromgeom", "strippath")),
 ]  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from ...model import (
 )
 from ..xml import Element
 from .defaults import Classes
-from .values import choice, describe, integer, many, number, numbers, text
+from .values import choice, describe, integer, many, number, numbers, text, word
 from .vocabulary import SHORTCUTS
 
 REFUSED = {"pid": "PID controllers", "orientation": "orientation servos", "plugin": "plug-ins"}
@@ -86,7 +86,7 @@ class LawSettings:
 
 def settings_of(element: Element, classes: Classes) -> LawSettings:
     """The settings of an actuator."""
-    name = text(element, "class") or "main"
+    name = word(element, "class") or "main"
     classes.apply(element, None)  # for the error of an unknown class
     found = LawSettings()
     for own in classes.written[name]:
@@ -228,13 +228,13 @@ def _muscle(found: LawSettings, element: Element) -> LawSettings:
 
 
 def force_law(
-    found: LawSettings, element: Element, *, damping: float,
+    found: LawSettings, element: Element, *, damping: float | None,
     length_range: tuple[float, float], peak: float,
 ) -> ForceLaw | DCMotor:  # fmt: skip
     """The law of settings.
 
-    ``damping`` stands for a damping ratio, ``length_range`` and ``peak`` are the lengths and the
-    largest force of a muscle.
+    ``damping`` is that of a damping ratio, None without one; ``length_range`` and ``peak`` are the
+    lengths and the largest force of a muscle.
     """
     dynamics, gain, bias = found.types
     _check_activations(found, element)
@@ -246,7 +246,7 @@ def force_law(
     biases = None
     if bias == "affine":
         b = found.biasprm
-        biases = _affine((b[0], b[1], -damping) if damping else b)
+        biases = _affine(b if damping is None else (b[0], b[1], -damping))
     if "muscle" in (gain, bias):
         curves = muscle_curves(found.gainprm if gain == "muscle" else found.biasprm, length_range,
                                peak)  # fmt: skip

@@ -66,6 +66,7 @@ class MjcfActuator:
         return self.actuator.gear[0]
 
 
+_GAINS_OF_SERVOS = {"position": "kp", "intvelocity": "kp", "velocity": "kv"}
 _INHERITS = {"none": "ctrlrange", "filterexact": "ctrlrange", "integrator": "actrange"}
 """What ``inheritrange`` stands for, by the type of the activation."""
 
@@ -80,10 +81,20 @@ def read_actuators(names: MjcfNames, option: Option) -> list[MjcfActuator]:
         name = unused(copy.name or f"actuator{len(actuators)}", used)
         with errors_at(copy.element):
             actuators.append(_actuator(names, copy, name, option))
+            _note_backward(actuators[-1])
     for each in actuators:
         if number(each.element, "delay", 0.0):
             raise each.element.error(f"{describe(each.element)}: 'delay' of controls is not read")
     return actuators
+
+
+def _note_backward(each: MjcfActuator) -> None:
+    """Note servos whose force leads away from the setpoint: MuJoCo reads them, too."""
+    key = _GAINS_OF_SERVOS.get(each.element.tag)
+    if key is not None and (gain := each.settings.gainprm[0]) < 0.0:
+        text = (f"{describe(each.element)} has a negative {key}, {gain:g}: its force leads away "
+                "from the setpoint")  # fmt: skip
+        each.copy.source.document.notes.add("doubtful", text, each.element.line)
 
 
 def _named(element: Element) -> Keys:
@@ -294,8 +305,11 @@ def with_laws(
 
 def _with_law(names: MjcfNames, pose: Pose, each: MjcfActuator) -> Actuator:
     settings, element, actuator = each.settings, each.element, each.actuator
-    damping = 0.0
+    damping = None
     if settings.damping_ratio:
+        if settings.gainprm[0] < 0.0:
+            raise element.error(f"{describe(element)}: expected kp of at least 0 beside a damping "
+                                f"ratio, found {settings.gainprm[0]:g}")  # fmt: skip
         inverse, _ = pose.felt(actuator)
         mass = 1.0 / inverse if inverse else 0.0
         damping = settings.damping_ratio * 2.0 * math.sqrt(settings.gainprm[0] * mass)

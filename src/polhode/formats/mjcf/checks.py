@@ -15,7 +15,7 @@ from .fitting import PRIMITIVES
 from .geoms import SIZES
 from .joints import TYPES
 from .solids import INERTIA_MODES
-from .values import TRUTH, choice, describe, numbers, text
+from .values import TRUTH, choice, describe, numbers, text, word
 from .vocabulary import KINDS, READ, SHORTCUTS
 
 BY_SECTION = ("actuator", "tendon", "equality")
@@ -90,7 +90,7 @@ def check_settings(root: Element) -> None:
 def check_defaults(root: Element) -> None:
     """Refuse what cannot stand in ``<default>``, and values that no element can have."""
     for element in root.all("default"):
-        name = text(element, "class") or MAIN
+        name = word(element, "class") or MAIN
         if name != MAIN:
             raise element.error(f"expected no class or '{MAIN}' of the outermost <default>, found "
                                 f"'{shorten(name)}'")  # fmt: skip

@@ -10,7 +10,7 @@ from ..names import shorten
 from ..reading import Notes
 from ..urdf.rotation import quarter_turns
 from ..xml import Element
-from .values import choice, describe, flag, integers, number, numbers, text
+from .values import choice, describe, flag, integers, number, numbers, text, word
 
 AUTO = ("true", "false", "auto")
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -116,7 +116,7 @@ class Compiler:
 
 
 def _euler_sequence(element: Element) -> str:
-    sequence = text(element, "eulerseq") or "xyz"
+    sequence = word(element, "eulerseq") or "xyz"
     if len(sequence) != 3 or not set(sequence.lower()) <= set("xyz"):
         raise element.error(
             f"expected three of x, y, z, X, Y and Z as eulerseq, found '{shorten(sequence)}'"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..names import near, shorten
 from ..xml import Element
 from .frames import ORIENTATIONS
-from .values import describe, text
+from .values import describe, text, word
 
 MAIN = "main"
 BARE = "(none)"  # a class without defaults, of elements that no file has written
@@ -30,7 +30,7 @@ class Classes:
         self.of: dict[str, dict[str, Attributes]] = {MAIN: {}, BARE: {}}
         self.written: dict[str, list[list[Element]]] = {MAIN: [[]], BARE: [[]]}
         for element in root.all("default"):
-            name = text(element, "class") or MAIN
+            name = word(element, "class") or MAIN
             if name == MAIN:
                 self._fill(element, MAIN, self.of[MAIN])
             else:
@@ -57,7 +57,7 @@ class Classes:
     def apply(self, element: Element, childclass: str | None, tag: str | None = "") -> Element:
         """An element with the attributes of its class; ``tag`` is what its defaults are under."""
         tag = SHARED.get(element.tag, element.tag) if tag == "" else tag
-        name = text(element, "class") or childclass or MAIN
+        name = word(element, "class") or childclass or MAIN
         if name not in self.of:
             raise element.error(
                 f"{describe(element)}: no default class '{shorten(name)}'{near(name, self.of)}"

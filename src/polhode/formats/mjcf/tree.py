@@ -12,7 +12,7 @@ from ..xml import Element
 from .compiler import Compiler
 from .frames import euler
 from .source import Attachment, Document
-from .values import describe, integer, required, text, vector
+from .values import describe, integer, required, vector, word
 
 WORLD = "world"
 MOST_PARTS = 30_000  # bodies, joints, geoms and sites
@@ -82,7 +82,7 @@ class _Place:
 
     def inside(self, element: Element, frame: Transform) -> _Place:
         """Inside an element with a frame, which may have a class for what is in it."""
-        return replace(self, frame=frame, childclass=text(element, "childclass") or self.childclass)
+        return replace(self, frame=frame, childclass=word(element, "childclass") or self.childclass)
 
 
 class MjcfTree:
@@ -309,6 +309,6 @@ def _named(document: Document, attach: Element, tag: str, name: str) -> tuple[st
             names.append(element.attributes.get("name", ""))
             if names[-1] == name:
                 return childclass, element
-        inner = text(element, "childclass") or childclass
+        inner = word(element, "childclass") or childclass
         stack += [(inner, child) for child in reversed(element.children)]
     raise attach.error(f"{describe(attach)}: no {tag} '{shorten(name)}'{near(name, names)}")

@@ -41,6 +41,14 @@ def text(element: Element, key: str) -> str | None:
     return element.attributes.get(key, "").strip() or None
 
 
+def word(element: Element, key: str) -> str | None:
+    """The text of an attribute that says something if it is there; None if it is not."""
+    found = text(element, key)
+    if found is None and key in element.attributes:
+        raise element.error(f"expected a word in {describe(element)} '{key}', found ''")
+    return found
+
+
 def numbers(
     element: Element, key: str, least: int, most: int | None = None, *, finite: bool = True
 ) -> tuple[float, ...]:
@@ -98,13 +106,13 @@ def flag(element: Element, key: str, default: bool) -> bool:
 
 def choice(element: Element, key: str, known: Sequence[str], default: str) -> str:
     """One of the known words."""
-    word = text(element, key) or default
-    if word not in known:
+    found = element.attributes.get(key, default).strip()
+    if found not in known:
         raise element.error(
             f"expected {key} = {' or '.join(known)} in {describe(element)}, found "
-            f"'{shorten(word)}'{near(word, known)}"
+            f"'{shorten(found)}'{near(found, known) if found else ''}"
         )
-    return word
+    return found
 
 
 def _number(element: Element, key: str, word: str, finite: bool) -> float:
