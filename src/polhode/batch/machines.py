@@ -52,7 +52,8 @@ class Rollout:
         Of actuators; without any where None is given.
     refined, unsolved : ndarray of int, shape (...)
         Of scenes in lanes: steps of each world whose impulses the exact solver found.  The latter
-        counts those that do not fulfil the laws to 1e-6 of the step's velocities.
+        counts those that do not fulfil the laws to 1e-6 of the step's velocities, and those after
+        which the state is not finite.
     penetration : ndarray, shape (...)
         Of scenes: the deepest overlap of each world where a step began [m].
     integrator : str

@@ -230,7 +230,8 @@ class VectorEnv(Protocol):
         terminated, truncated : ndarray of bool, shape (n,)
         infos : dict
             If there are some: ``"failed"`` marks worlds whose motion did not stay finite,
-            ``"unsolved"`` counts steps whose impulses miss the tolerance of the laws.
+            ``"unsolved"`` counts steps whose impulses miss the tolerance of the laws.  Steps to
+            states that are not finite are among them.
 
         Raises
         ------

@@ -35,7 +35,8 @@ class SteppedState(NamedTuple):
     activation : ndarray, shape (..., n_activations)
         Of actuators.
     is_unsolved : ndarray of bool, shape (...)
-        Where the laws of contact are missed by more than 1e-6 of the step's velocities.
+        Where the laws of contact are missed by more than 1e-6 of the step's velocities, or the
+        state is not finite.
     """
 
     q: np.ndarray

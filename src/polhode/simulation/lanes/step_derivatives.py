@@ -35,6 +35,11 @@ class StepMade(NamedTuple):
     qd: np.ndarray
     x: np.ndarray
 
+    @property
+    def is_lost(self) -> np.ndarray:
+        """Which worlds have a state that is not finite: nothing is known of its derivatives."""
+        return np.logical_not(np.isfinite(np.hstack([self.q, self.qd])).all(axis=1))
+
 
 class StateWeights(NamedTuple):
     """Weights of positions, velocities and activation after steps, each of shape (n, ...)."""
@@ -76,6 +81,7 @@ class StepDerivatives:
             by = here.slopes(here.activation, here.by_state)
             later = by.ufunc(*(given[name] for name in here.own))
             np.concatenate(later, axis=-1, out=found[:, sizes[0] :])
+        found[made.is_lost] = math.nan
         return found[:, :, : sum(sizes)], found[:, :, sum(sizes) :]
 
     def of_parameters(self, given: Mapping[str, Any], made: StepMade) -> dict[str, np.ndarray]:
@@ -91,6 +97,7 @@ class StepDerivatives:
             later = by.ufunc(*(given[name] for name in here.own))
             for x, start, size in zip(_outputs(later), ends, sizes, strict=False):
                 found[:, 2 * nv :, start : start + size] = x.reshape(n, self._n_activations, size)
+        found[made.is_lost] = math.nan
         return {
             name: found[:, :, start : start + size].reshape(*found.shape[:2], *shapes[name])
             for name, start, size in zip(shapes, ends, sizes, strict=False)
@@ -119,6 +126,8 @@ class StepDerivatives:
             for name, x in zip(by, later, strict=True):
                 found[name] += x
         self._add_friction(to.friction, found)
+        for x in found.values():
+            x[made.is_lost] = math.nan
         return found
 
     def _reversed(
@@ -179,8 +188,7 @@ class StepDerivatives:
         if self._is_viscous:
             lessen_margins(self._free(given, there).parts, points, given["dt"], found)
         # Comparisons with NaN leave minima as they are: a lost state would be far from switches.
-        is_lost = ~np.isfinite(np.hstack([made.q, made.qd])).all(axis=1)
-        found[is_lost] = math.nan
+        found[made.is_lost] = math.nan
         return np.minimum(found, NEAR / given["dt"])
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -34,7 +35,8 @@ class LaneWorlds:
     now : list of ndarray
         The state after the last step.
     refined, unsolved : ndarray of int, shape (n,)
-        In how many steps the exact solver helped, and in how many of them it failed.
+        In how many steps the exact solver helped; how many it did not solve, or ended in a state
+        that is not finite.
     work, push_out, depth : ndarray, shape (n,)
         Sums of those of `StepAccount` [J], and the deepest overlap where a step began [m].
     exact_impulses : ndarray or None
@@ -73,11 +75,20 @@ class LaneWorlds:
         left = np.flatnonzero(~(self._error < SOLVED))
         if len(left):
             self._help(left, held)
+        self.unsolved += self._is_lost() | ~(self._error < SOLVED)
         self.now, self._after = self._after, self.now
         work, push_out, depth = self._account.T
         self.work += work
         self.push_out += push_out
         np.maximum(self.depth, depth, out=self.depth)
+
+    def _is_lost(self) -> np.ndarray:
+        """Which worlds have a state after the step that is not finite."""
+        found = np.zeros(len(self._error), bool)
+        for k, x in enumerate(self._after):
+            if k != self._impulses and not math.isfinite(x.sum()):  # rarely, so looked at only then
+                found |= ~np.isfinite(x).all(-1)
+        return found
 
     def _help(self, left: np.ndarray, held: Sequence[np.ndarray]) -> None:
         """Make the steps of some worlds that are not solved yet."""
@@ -120,7 +131,6 @@ class LaneWorlds:
             self._solve_exactly(left, given, problem, driven, IN_REACH)
         self._after[self._impulses][left] = programs.kept.kept(self.exact_impulses)
         self.refined[left] += 1
-        self.unsolved[left[~(self._error[left] < SOLVED)]] += 1
 
     def _solve_exactly(
         self, left: np.ndarray, given: Sequence[np.ndarray], problem: WorldProblem, of: Any,
