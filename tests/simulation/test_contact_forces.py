@@ -200,6 +200,28 @@ def test_impulses_under_moreau_are_known_of_recorded_steps():
     assert unbalanced(dense, {"slab": 5.0, "box": 2.0, "ball": 1.0}) < 1e-12
     with pytest.raises(ph.ArgumentError, match="record=1"):
         sparse.contact_impulses("box")
+    assert not len(sparse.impulse) and not sparse.impulse_is_known[1:].any()
+    assert np.isnan(sparse.contact_impulse[1:]).all() and not sparse.contact_impulse[0].any()
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_impulses_take_room_where_something_touches(suffix, tmp_path):
+    """Of a ball that rests and many that fall past: two rows a record, however many there are."""
+    if suffix == ".h5":
+        pytest.importorskip("h5py")
+    scene = ph.Scene("few").add_fixed("slab", Box((1.0, 1.0, 0.2)))
+    scene = scene.add_body("rests", Sphere(0.1), mass=1.0, position=(0.0, 0.0, 0.2))
+    for k in range(40):
+        scene = scene.add_body(f"falls{k}", Sphere(0.1), mass=1.0, position=(2.0 + k, 0.0, 0.0))
+    run = ph.simulate(scene.contact(), 0.05, dt=1e-3, record=1, progress=False)
+    assert set(run.impulse_geometry.tolist()) == {0, 1} and len(run.impulse) == 2 * 50
+    again = ph.Recording.load(run.save(tmp_path / f"run{suffix}"))
+    assert again.impulse.nbytes + again.impulse_geometry.nbytes == 2 * 50 * (3 + 1) * 8
+    assert again.contact_impulse.shape == (51, 42, 3)
+    np.testing.assert_array_equal(again.contact_impulse, run.contact_impulse)
+    np.testing.assert_array_equal(again.contact_impulses("rests"), run.contact_impulse[:, 1])
+    np.testing.assert_allclose(run.contact_impulses("rests")[1:, 2], G * 1e-3, rtol=1e-9)
+    assert not run.contact_impulses("falls7").any()
 
 
 def test_impulses_of_a_run_that_goes_on_are_those_of_the_run_in_one(tmp_path):

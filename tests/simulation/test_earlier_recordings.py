@@ -74,6 +74,17 @@ def test_a_run_without_impulses_of_contacts(suffix):
         run.contact_impulses("ball")
 
 
+@pytest.mark.parametrize("suffix", [".npz", ".h5"])
+def test_a_run_with_impulses_of_all_geometries(suffix):
+    """The fifth format had a row for each, whether it touched anything or not."""
+    run = stored(f"recording_5{suffix}")
+    weight = np.array([0.0, 0.0, 9.81 * 0.01])
+    expected = np.array([np.zeros((2, 3)), *[[-weight, weight]] * 3])
+    np.testing.assert_allclose(run.contact_impulse, expected, atol=1e-12)
+    assert run.impulse_is_known.all() and len(run.impulse) == 6
+    np.testing.assert_array_equal(run.contact_impulses("ball"), run.contact_impulse[:, 1])
+
+
 @pytest.mark.parametrize("name", ["scene_recording_1.npz", "scene_stream_1.h5"])
 def test_a_run_of_a_scene(name):
     """A ball at rest on the ground; the files do not tell whose geometries these are."""
@@ -98,6 +109,8 @@ def test_a_run_of_a_scene(name):
         "recording_3.h5",
         "recording_4.npz",
         "recording_4.h5",
+        "recording_5.npz",
+        "recording_5.h5",
         "scene_recording_1.npz",
         "scene_stream_1.h5",
     ],
@@ -119,11 +132,12 @@ def test_a_run_goes_on_in_a_file_of_an_earlier_version(tmp_path):
     pytest.importorskip("h5py")
     whole = ph.simulate(ball(), 0.06, dt=0.01, seed=4, progress=False)
     resumed = ph.simulate(ball(), 0.06, dt=0.01, seed=4, progress=False, resume=path)
-    unknown = ("tau", "tau_passive", "tau_constraint", "work", "contact_impulse")
+    unknown = ("tau", "tau_passive", "tau_constraint", "work", "impulse_is_known",
+               "impulse_start", "impulse_geometry", "impulse")  # fmt: skip
     for array in (name for name in ARRAYS if name not in unknown):
         assert getattr(resumed, array).tobytes() == getattr(whole, array).tobytes(), array
     assert np.array_equal(resumed.tau_constraint[-1], whole.tau_constraint[-1])
-    assert read(path)[0]["format"] == "polhode recording 5"
+    assert read(path)[0]["format"] == "polhode recording 6"
 
 
 def test_records_that_are_not_in_all_arrays_are_left_out(tmp_path):

@@ -107,7 +107,7 @@ def test_recordings_of_scenes_come_back(scene_run, tmp_path, suffix):
         assert np.array_equal(getattr(found, name), getattr(scene_run, name)), name
     assert found.geometry_bodies == scene_run.geometry_bodies
     other = ph.simulate(bar(), 0.01, progress=False).save(tmp_path / f"other{suffix}")
-    assert _format(other) == _format(path) == "polhode recording 5"
+    assert _format(other) == _format(path) == "polhode recording 6"
 
 
 def _format(path: Path) -> str:

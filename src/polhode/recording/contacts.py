@@ -10,6 +10,7 @@ import numpy as np
 from ..arguments import as_count
 from ..errors import ArgumentError, ModelError, ModelWarning, warn_caller
 from ..model.checks import known
+from .impulses import records_of, require_impulses
 
 if TYPE_CHECKING:
     from .recording import Recording
@@ -80,13 +81,11 @@ def contact_forces(recording: Recording, body: str | tuple[str, str]) -> np.ndar
 def contact_impulses(recording: Recording, body: str | tuple[str, str]) -> np.ndarray:
     """Total impulse of contacts on a body since the record before."""
     is_its_own = _geometries_of(recording, body, "impulses")
-    impulse = recording.contact_impulse[:, is_its_own].sum(axis=1)
-    if np.isnan(impulse).any():
-        raise ArgumentError(
-            "expected a recording with impulses of contacts; this is from a file of an earlier "
-            "version, or of integrator='moreau' without record=1 "
-            f"(recording of '{recording.model.name}')"
-        )
+    require_impulses(recording)
+    first, last = recording.impulse_start[0], recording.impulse_start[-1]
+    rows = np.flatnonzero(is_its_own[recording.impulse_geometry[first:last]])
+    impulse = np.zeros((len(recording.times), 3))
+    np.add.at(impulse, records_of(recording)[rows], recording.impulse[first:last][rows])
     return impulse
 
 

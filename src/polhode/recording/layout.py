@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,14 +14,18 @@ from .model_json import model_from_json, model_to_json
 if TYPE_CHECKING:
     from .recording import Recording
 
-FORMAT = "polhode recording 5"
+FORMAT = "polhode recording 6"
 RECORDS = ("times", "q", "qd", "tau", "tau_passive", "tau_constraint", "work", "controls",
-           "activation", "contact_impulse")  # a row of each  # fmt: skip
-START = "contact_start"
+           "activation", "impulse_is_known")  # a row of each  # fmt: skip
+START, IMPULSE_START = "contact_start", "impulse_start"
 CONTACTS = ("contact_pair", "contact_point", "contact_normal", "contact_force", "contact_torque",
             "contact_gap")  # fmt: skip
-ARRAYS = (*RECORDS, START, *CONTACTS)
-_WHOLE_NUMBERS = (START, "contact_pair")
+IMPULSES = ("impulse_geometry", "impulse")
+RAGGED: dict[str, tuple[str, ...]] = {START: CONTACTS, IMPULSE_START: IMPULSES}
+"""Arrays of which a record has any number of rows, by the array that says where each begins."""
+ARRAYS = (*RECORDS, START, *CONTACTS, IMPULSE_START, *IMPULSES)
+_KINDS = {START: "i", "contact_pair": "i", IMPULSE_START: "i", "impulse_geometry": "i",
+          "impulse_is_known": "b"}  # fmt: skip
 _SETTINGS = {"integrator": str, "contact": str, "dt": float, "is_controlled": bool,
              "is_loaded": bool, "stopped": str}  # fmt: skip
 
@@ -65,6 +69,16 @@ def of_this_format(
     return {**meta, "format": FORMAT}, dict(arrays)
 
 
+def joined(chunks: Sequence[Mapping[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """The arrays of parts of a run, one after the other, as those of the whole."""
+    whole = {name: np.concatenate([chunk[name] for chunk in chunks])
+             for name in ARRAYS if name not in RAGGED}  # fmt: skip
+    for name in RAGGED:
+        counts = np.concatenate([np.diff(chunk[name]) for chunk in chunks])
+        whole[name] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return whole
+
+
 def fields_of(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """The fields of a `Recording`, checked.
 
@@ -79,8 +93,8 @@ def fields_of(meta: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> dict
     bodies = tuple((str(machine), str(link)) for machine, link in meta["geometry_bodies"])
     if len(bodies) not in (0, len(names)):
         raise ValueError(f"expected bodies of {len(names)} geometries, got {len(bodies)}")
-    _check_shapes(arrays, model, len(names))
-    _check_contacts(arrays, len(names))
+    _check_shapes(arrays, model)
+    _check_indices(arrays, len(names))
     return {
         "model": model,
         **arrays,
@@ -99,10 +113,11 @@ def _number(value: Any) -> float:
     raise TypeError(f"expected a number in the report, got {value!r}")
 
 
-def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model, n_geometries: int) -> None:
+def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model) -> None:
     times, worlds = arrays["times"], arrays["work"].shape[1:]
     count, total = len(times), len(arrays["contact_gap"])
     of_points, of_joints = (total, 3), (count, *worlds, model.nv)
+    n_impulses = len(arrays["impulse_geometry"])
     expected = {
         "times": (count,),
         "q": (count, *worlds, model.nq),
@@ -110,23 +125,26 @@ def _check_shapes(arrays: Mapping[str, np.ndarray], model: Model, n_geometries: 
         "work": (count, *worlds),
         "controls": (count, *worlds, model.n_controls),
         "activation": (count, *worlds, model.n_activations),
-        "contact_impulse": (count, n_geometries, 3),
-        START: (count + 1,),
+        "impulse_is_known": (count,),
+        **dict.fromkeys(RAGGED, (count + 1,)),
+        "impulse_geometry": (n_impulses,),
+        "impulse": (n_impulses, 3),
         "contact_pair": (total, 2),
         **dict.fromkeys(CONTACTS[1:-1], of_points),
         "contact_gap": (total,),
     }
     for name, shape in expected.items():
         array = arrays[name]
-        if array.shape != shape or array.dtype.kind != ("i" if name in _WHOLE_NUMBERS else "f"):
+        if array.shape != shape or array.dtype.kind != _KINDS.get(name, "f"):
             raise ValueError(f"expected {name} of shape {shape}, got {array.shape}")
     if count == 0 or not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
         raise ValueError("expected increasing times")
 
 
-def _check_contacts(arrays: Mapping[str, np.ndarray], n_geometries: int) -> None:
-    start, pair = arrays[START], arrays["contact_pair"]
-    if (np.diff(start) < 0).any() or start[0] < 0 or start[-1] > len(pair):
-        raise ValueError(f"expected {START} to rise from 0 to {len(pair)}")
-    if pair.size and not 0 <= pair.min() <= pair.max() < n_geometries:
-        raise ValueError(f"expected contact_pair from 0 to {n_geometries - 1}")
+def _check_indices(arrays: Mapping[str, np.ndarray], n_geometries: int) -> None:
+    for name, (of_geometries, *_) in RAGGED.items():
+        start, index = arrays[name], arrays[of_geometries]
+        if (np.diff(start) < 0).any() or start[0] < 0 or start[-1] > len(index):
+            raise ValueError(f"expected {name} to rise from 0 to {len(index)}")
+        if index.size and not 0 <= index.min() <= index.max() < n_geometries:
+            raise ValueError(f"expected {of_geometries} from 0 to {n_geometries - 1}")

@@ -22,6 +22,7 @@ from .contacts import RecordedContact, contact_forces, contact_impulses, contact
 from .elastic import elastic_energy
 from .energy_plot import write_energy_plot
 from .files import load, save
+from .impulses import of_all
 from .machines import machine_states, scene_energies, scene_poses, states_by_name
 from .sensors import measured, sensor_values
 from .table import write_table
@@ -75,9 +76,13 @@ class Recording:
         Torques of torsional and rolling friction on a [N m].
     report : mapping
         Counts and worst values of the run.
-    contact_impulse : ndarray, shape (T, G, 3)
-        What contacts gave each geometry since the record before, rebounds included [N s], world
-        axes.  Not a number where that is not known.  The total on a body is `contact_impulses`.
+    impulse_start : ndarray, shape (T+1,)
+        Impulses of record ``k`` are rows ``impulse_start[k]`` to ``impulse_start[k+1]`` of
+    impulse_geometry, impulse : ndarray, shape (K,) and (K, 3)
+        indices of geometries, and what contacts gave them since the record before, rebounds
+        included [N s], world axes.  Geometries that touched nothing have no row.  Those of all are
+        `contact_impulse`; the total on a body is `contact_impulses`.
+    impulse_is_known : ndarray of bool, shape (T,)
     """
 
     model: Model
@@ -109,7 +114,10 @@ class Recording:
     contact_gap: np.ndarray = field(default_factory=lambda: np.zeros(0))
     contact_torque: np.ndarray = _ZERO
     report: Mapping[str, float] = field(default_factory=dict)
-    contact_impulse: np.ndarray = _ZERO
+    impulse_start: np.ndarray = _ZERO
+    impulse_geometry: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    impulse: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
+    impulse_is_known: np.ndarray = _ZERO
 
     def __post_init__(self) -> None:
         for name in ("tau_passive", "tau_constraint"):
@@ -119,13 +127,13 @@ class Recording:
                            ("activation", self.model.n_activations)):  # fmt: skip
             if getattr(self, name) is None:
                 object.__setattr__(self, name, np.zeros((*self.tau.shape[:-1], size)))
-        if self.contact_start is None:
-            object.__setattr__(self, "contact_start", np.zeros(len(self.times) + 1, np.int64))
+        for name in ("contact_start", "impulse_start"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.zeros(len(self.times) + 1, np.int64))
         if self.contact_torque is None:
             object.__setattr__(self, "contact_torque", np.zeros_like(self.contact_force))
-        if self.contact_impulse is None:
-            none = np.zeros((len(self.times), len(self.geometry_names), 3))
-            object.__setattr__(self, "contact_impulse", none)
+        if self.impulse_is_known is None:
+            object.__setattr__(self, "impulse_is_known", np.ones(len(self.times), bool))
 
     @property
     def is_free(self) -> bool:
@@ -302,6 +310,15 @@ class Recording:
             If the body has no collision shapes; the forces are then zero.
         """
         return contact_forces(self, body)
+
+    @property
+    def contact_impulse(self) -> np.ndarray:
+        """What contacts gave each geometry since the record before, shape (T, G, 3) [N s].
+
+        Rebounds are included; world axes.  Not a number where that is not known.  The array is
+        made anew by each call, as most of it is zero where most geometries touch nothing.
+        """
+        return of_all(self)
 
     def contact_impulses(self, body: str | tuple[str, str]) -> np.ndarray:
         """Total impulse that contacts gave a body since the record before, rebounds included.

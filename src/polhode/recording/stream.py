@@ -22,7 +22,7 @@ from ..files.writing import replacing, sync
 from . import hdf5
 from .checkpoint import Checkpoint
 from .hdf5 import h5py
-from .layout import ARRAYS, CONTACTS, FORMAT, RECORDS, START, of_this_format, stored_arrays
+from .layout import ARRAYS, FORMAT, RAGGED, RECORDS, of_this_format, stored_arrays
 from .npz import META, json_array, json_of, read_arrays, to_bytes
 
 _LATEST = "latest"
@@ -57,14 +57,18 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 
 def _whole_records(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The records that are in all arrays, with the contacts that are."""
-    records = [name for name in RECORDS if name in arrays]
-    rows = min(*(len(arrays[name]) for name in records), len(arrays[START]) - 1)
-    kept = [name for name in CONTACTS if name in arrays]
-    most = min(len(arrays[name]) for name in kept)
-    start = np.minimum(arrays[START][: rows + 1], most)
-    contacts = {name: arrays[name][: int(start[-1])] for name in kept}
-    return {**{name: arrays[name][:rows] for name in records}, START: start, **contacts}
+    """The records that are in all arrays, with the contacts and impulses that are."""
+    ragged = {start: [name for name in names if name in arrays]
+              for start, names in RAGGED.items() if start in arrays}  # fmt: skip
+    others = {*ragged, *(name for names in ragged.values() for name in names)}
+    records = [name for name in arrays if name not in others]
+    rows = min(*(len(arrays[name]) for name in records), *(len(arrays[x]) - 1 for x in ragged))
+    found = {name: arrays[name][:rows] for name in records}
+    for first, names in ragged.items():
+        most = min(len(arrays[name]) for name in names)
+        found[first] = start = np.minimum(arrays[first][: rows + 1], most)
+        found |= {name: arrays[name][: int(start[-1])] for name in names}
+    return found
 
 
 def read_checkpoint(path: str | Path) -> Checkpoint:
@@ -117,7 +121,7 @@ class Stream:
         self.path: Path = Path(path)
         self.file: Any = h5py().File(self.path, "w", libver=_LATEST)
         self.turn: int = 0
-        self.contacts: int = 0
+        self.filled: dict[str, int] = dict.fromkeys(RAGGED, 0)
         self.rows: int = 0
         self.data: dict[str, Any] = {}
         self._make(META, data=json_array(meta))
@@ -140,12 +144,15 @@ class Stream:
         stream.data = data = {name: file[name] for name in file}
         stream.turn = int(data["turn"][:].max())
         rows = int(np.searchsorted(data["times"][:], until, side="right"))
-        rows = min(rows, *(len(data[name]) for name in RECORDS), len(data[START]) - 1)
+        rows = min(rows, *(len(data[name]) for name in RECORDS),
+                   *(len(data[start]) - 1 for start in RAGGED))  # fmt: skip
         stream.rows, stream.started = rows, True
-        stream.contacts = int(data[START][rows])
-        sizes = {**dict.fromkeys(RECORDS, rows), START: rows + 1}
+        stream.filled = {start: int(data[start][rows]) for start in RAGGED}
+        sizes = {**dict.fromkeys(RECORDS, rows), **dict.fromkeys(RAGGED, rows + 1)}
+        for start, names in RAGGED.items():
+            sizes |= dict.fromkeys(names, stream.filled[start])
         for name in ARRAYS:
-            data[name].resize(sizes.get(name, stream.contacts), axis=0)
+            data[name].resize(sizes[name], axis=0)
         data[_ENDING].resize(0, axis=0)
         file.swmr_mode = True
         return stream
@@ -175,13 +182,14 @@ class Stream:
             self._begin(chunk)
         for name in ARRAYS:
             rows = chunk[name]
-            if name == START:
-                rows = rows[1:] - rows[0] + self.contacts
+            if name in RAGGED:
+                rows = rows[1:] - rows[0] + self.filled[name]
             data = self.data[name]
             at = len(data)
             data.resize(at + len(rows), axis=0)
             data[at:] = rows
-        self.contacts += int(chunk[START][-1] - chunk[START][0])
+        for start in RAGGED:
+            self.filled[start] += int(chunk[start][-1] - chunk[start][0])
         if checkpoint is not None:
             self._put(checkpoint)
         self.file.flush()
@@ -197,8 +205,9 @@ class Stream:
                 maxshape=(None, *(n or None for n in shape)),  # HDF5 makes no chunks of nothing
                 chunks=(_CHUNK, *(max(n, 1) for n in shape)),
             )
-        self.data[START].resize(1, axis=0)
-        self.data[START][:] = 0
+        for start in RAGGED:
+            self.data[start].resize(1, axis=0)
+            self.data[start][:] = 0
         self.started: bool = True
         self.file.flush()
         self.file.swmr_mode = True

@@ -15,7 +15,8 @@ from ...files.kinds import STREAMS, check_target
 from ...interrupts import uninterrupted
 from ...recording import Recording
 from ...recording.checkpoint import Checkpoint
-from ...recording.layout import ARRAYS, START, meta_of
+from ...recording.impulses import of_touched
+from ...recording.layout import START, joined, meta_of
 from ...recording.stream import Stream, read_checkpoint
 from ..driver import Run
 from ..progress import Progress
@@ -145,7 +146,7 @@ class Recorder(Run):
             START: start.copy(), "contact_pair": pairs, "contact_point": real[:, 0:3],
             "contact_normal": real[:, 3:6], "contact_force": real[:, 6:9],
             "contact_torque": real[:, 15:18], "contact_gap": real[:, 9],
-            "contact_impulse": self._impulses(rows),
+            **of_touched(self._impulses(rows)),
         }  # fmt: skip
         if self.output is None:
             self.chunks.append(chunk)
@@ -226,11 +227,7 @@ class Recorder(Run):
         return best and replace(best, scene=self.simulator.scene, stopped=self.stopped)
 
     def _joined(self, chunks: list[dict[str, np.ndarray]]) -> Recording:
-        arrays = {name: np.concatenate([c[name] for c in chunks]) for name in ARRAYS
-                  if name != START}  # fmt: skip
-        counts = np.concatenate([np.diff(c[START]) for c in chunks])
-        arrays[START] = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        return replace(self._empty(), **arrays)
+        return replace(self._empty(), **joined(chunks))
 
 
 def _quietly(action: Callable[[], Any]) -> Any:
