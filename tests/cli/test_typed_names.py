@@ -8,12 +8,14 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import polhode as ph
 from polhode.cli import main
 from polhode.cli.parser import build_parser
-from polhode.model import Revolute
+from polhode.model import Box, Revolute, Sphere
+from polhode.viewer.signals import impulse_signal, impulse_signals
 
 ROD = {"mass": 1.0, "com": (0.1, 0.0, -0.5), "inertia": (0.1, 0.1, 0.01)}
 CHAIN = ph.Model("chain")
@@ -121,3 +123,54 @@ def test_completion_in_bash():
     ):
         done = subprocess.run([bash, "-c", ask % (words, place)], capture_output=True, text=True)
         assert done.stdout.split() == [expected], done.stderr
+
+
+@pytest.fixture(scope="module")
+def landing(tmp_path_factory):
+    """A recording of a ball that lands on a slab, and of one beside it."""
+    scene = ph.Scene("landing").add_fixed("slab", Box((1.0, 1.0, 0.2)))
+    for name, x in (("ball", 0.0), ("beside", 3.0)):
+        scene = scene.add_body(name, Sphere(0.1), mass=2.0, position=(x, 0.0, 0.25))
+    path = tmp_path_factory.mktemp("impulses") / "run.npz"
+    ph.simulate(scene.contact(restitution=0.0), 0.3, progress=False).save(path)
+    return path
+
+
+def test_impulses_of_contacts_are_plotted(capsys, tmp_path, landing):
+    """Those of what touched, or of geometries by name; the ground bears all momentum."""
+    assert plotted(capsys, tmp_path, landing, "impulse") == ["contact impulse"]
+    assert plotted(capsys, tmp_path, landing, "impulse:ball", "contact impulse:beside") == [
+        "contact impulse ball", "contact impulse beside"]  # fmt: skip
+    assert main(["plot", str(landing), "--list"]) == 0
+    assert "contact impulse [N s]: slab, ball\n" in capsys.readouterr().out
+    run = ph.Recording.load(landing)
+    (both,) = impulse_signals(run)
+    np.testing.assert_allclose(both.values[0], both.values[1], atol=1e-12)
+    np.testing.assert_allclose(both.values[1].sum(), 2.0 * 9.81 * 0.3, rtol=1e-9)
+    assert not impulse_signal(run, "beside").values.any()
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("impulse:bal", "no geometry 'bal'; did you mean 'ball'"),
+        ("impuls", "unknown signal 'impuls'; --list shows them all; did you mean 'impulse'?\n"),
+        ("Contact impulse:slap", "did you mean 'slab'"),
+    ],
+)
+def test_unknown_impulses_are_refused(capsys, tmp_path, landing, name, told):
+    assert main(["plot", str(landing), name, "-o", str(tmp_path / "no.svg")]) == 1
+    assert told in capsys.readouterr().err
+
+
+def test_impulses_that_nobody_knows_are_refused(capsys, tmp_path, run, landing):
+    """And those of runs without contacts are zero."""
+    scene = ph.Scene("s").add_fixed("slab", Box((1.0, 1.0, 0.2))).add_body(
+        "ball", Sphere(0.1), mass=2.0, position=(0.0, 0.0, 0.2)).contact()  # fmt: skip
+    path = tmp_path / "moreau.npz"
+    ph.simulate(scene, 0.1, integrator="moreau", record=5, progress=False).save(path)
+    for name in ("impulse", "impulse:ball"):
+        assert main(["plot", str(path), name, "-o", str(tmp_path / "no.svg")]) == 1
+        assert "expected a recording with impulses of contacts" in capsys.readouterr().err
+    assert main(["plot", str(run), "impulse", "-o", str(tmp_path / "no.svg")]) == 1
+    assert "signal 'impulse' is zero throughout" in capsys.readouterr().err

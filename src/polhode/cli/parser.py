@@ -265,7 +265,12 @@ def _convert(command: argparse.ArgumentParser) -> None:
 
 def _plot(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", metavar="RECORDING", help="a recording (.npz, .h5)")
-    command.add_argument("signals", nargs="*", metavar="SIGNAL", help="what to draw; all if none")
+    command.add_argument(
+        "signals",
+        nargs="*",
+        metavar="SIGNAL",
+        help="what to draw, such as position, impulse or impulse:GEOMETRY; all if none",
+    )
     command.add_argument("-o", "--output", metavar="FILE", help=".svg, .png or .pdf")
     command.add_argument("--world", type=int, metavar="N", help="of a batch (0)")
     command.add_argument("--list", action="store_true", help="say which signals there are")

@@ -10,7 +10,8 @@ from ..errors import suggestion
 from ..files.kinds import PLOTS, check_target
 from ..recording import Recording
 from ..recording.figure import Panel, draw
-from ..viewer.signals import Signal, signals_of
+from ..recording.impulses import require_impulses
+from ..viewer.signals import IMPULSE, Signal, impulse_signal, impulse_signals, signals_of
 from .terminal import Output
 
 _QUANTITIES = {
@@ -21,6 +22,7 @@ _QUANTITIES = {
     "tau_constraint": "constraint force",
 }
 """Arrays of a recording, and how plots call them."""
+_OF_CONTACTS = {"impulse": IMPULSE, "contact_impulse": IMPULSE, "force": "contact force"}
 
 
 def run(options: Namespace, output: Output) -> int:
@@ -33,13 +35,13 @@ def run(options: Namespace, output: Output) -> int:
         recording = _world(recording, options.world or 0)
     elif options.world is not None:
         raise ValueError("expected no --world: the recording is of one world")
-    known = signals_of(recording, thin=False)
+    known = [*signals_of(recording, thin=False), *impulse_signals(recording)]
     if options.list:
         for signal in known:
             output.say(f"{signal.group} [{signal.unit}]: {', '.join(signal.names)}")
         output.result([{"signal": s.group, "unit": s.unit, "names": s.names} for s in known])
         return 0
-    chosen = [s for name in options.signals for s in _find(name, known)] or known
+    chosen = [s for name in options.signals for s in _find(name, known, recording)] or known
     panels = [
         Panel(
             f"{signal.group}\n[{signal.unit}]",
@@ -65,10 +67,13 @@ def _world(recording: Recording, world: int) -> Recording:
     return replace(recording, work=recording.work.reshape(count, -1)[:, world], **picked)
 
 
-def _find(name: str, known: list[Signal]) -> list[Signal]:
+def _find(name: str, known: list[Signal], recording: Recording) -> list[Signal]:
     """All panels of a quantity, one of them, or the one line of that name."""
+    head, _, geometry = name.partition(":")
+    if geometry and _title(head) == IMPULSE:
+        return [impulse_signal(recording, geometry)]
     typed = name.replace("-", "\u2013")  # as panels of many lines have it in their names
-    quantity = _QUANTITIES.get(name, name.lower())
+    quantity = _title(name)
     panels = [signal for signal in known if quantity in _titles(signal)]
     if panels:
         return panels
@@ -79,10 +84,18 @@ def _find(name: str, known: list[Signal]) -> list[Signal]:
             if name in (line, f"{signal.group}:{line}", f"{_titles(signal)[-1]}:{line}"):
                 title, values = f"{signal.group} {line}", signal.values[row : row + 1]
                 return [Signal(title, signal.unit, (line,), signal.times, values)]
-    if quantity in _QUANTITIES.values():
+    if quantity == IMPULSE:
+        require_impulses(recording)
+    if quantity in (*_QUANTITIES.values(), *_OF_CONTACTS.values()):
         raise ValueError(f"signal '{name}' is zero throughout; --list shows all others")
     names = [title for signal in known for title in (*_titles(signal), *signal.names)]
-    raise ValueError(f"unknown signal '{name}'{suggestion(name, names)}; --list shows them all")
+    names += ["impulse"]
+    raise ValueError(f"unknown signal '{name}'; --list shows them all{suggestion(name, names)}")
+
+
+def _title(name: str) -> str:
+    """What plots call a quantity of this name, in Python or on a panel."""
+    return {**_QUANTITIES, **_OF_CONTACTS}.get(name, name.lower())
 
 
 def _titles(signal: Signal) -> tuple[str, str]:

@@ -10,10 +10,13 @@ import numpy as np
 
 from ..errors import ShapeError
 from ..model import Model
+from ..model.checks import known
+from ..recording.impulses import require_impulses
 
 _LINES = 8  # to a plot
 _GROUPS = 16  # plots of one kind; a pile of bodies has more coordinates than anybody reads
 _POINTS = 400
+IMPULSE = "contact impulse"
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,41 @@ def _contact_forces(recording: Any, times: np.ndarray) -> list[Signal]:
     if not names:
         return []
     return [Signal("contact force", "N", names, times, np.stack([sizes[n] for n in names]))]
+
+
+def impulse_signals(recording: Any) -> list[Signal]:
+    """The sizes of impulses of contacts on geometries since the record before; of the strongest.
+
+    None where nothing touched, or where they are not known.
+    """
+    if not len(recording.impulse):
+        return []
+    sizes = np.linalg.norm(recording.contact_impulse, axis=-1)
+    if np.isnan(sizes).any():
+        return []
+    most = sizes.max(axis=0)
+    strongest = [int(g) for g in np.argsort(-most, kind="stable")[:_LINES] if most[g] > 0.0]
+    names = tuple(recording.geometry_names[g] for g in sorted(strongest))
+    lines = sizes[:, sorted(strongest)].T
+    return [Signal(IMPULSE, "N s", names, np.asarray(recording.times, float), lines)]
+
+
+def impulse_signal(recording: Any, geometry: str) -> Signal:
+    """The size of the impulses of contacts on one geometry, whether it touched anything or not.
+
+    Raises
+    ------
+    ModelError
+        If there is none of that name.
+    ArgumentError
+        If impulses are not known.
+    """
+    names, where = recording.geometry_names, f"recording of '{recording.model.name}'"
+    index = names.index(known(geometry, names, "geometry", where))
+    require_impulses(recording)
+    values = np.linalg.norm(recording.contact_impulse[:, index], axis=-1)[None]
+    times = np.asarray(recording.times, float)
+    return Signal(f"{IMPULSE} {geometry}", "N s", (geometry,), times, values)
 
 
 def _full_name(model: Model, body: tuple[str, str]) -> str:
