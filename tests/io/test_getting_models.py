@@ -326,3 +326,34 @@ def test_xacro_files(tmp_path):
     with pytest.raises(ParseError, match="division by zero"):
         ph.load(path, trusted=True)
     assert arguments._eval_find is before
+
+
+def test_meshes_beside_the_folder_say_how_they_are_allowed(tmp_path):
+    """As robots in packages have them: a folder of files beside one of meshes."""
+    (tmp_path / "urdf").mkdir()
+    (tmp_path / "meshes").mkdir()
+    (tmp_path / "meshes/a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                                           "f 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n")  # fmt: skip
+    path = tmp_path / "urdf/m.urdf"
+    mesh = '<geometry><mesh filename="../meshes/a.obj"/></geometry>'
+    path.write_text(robot(link("a", f"{INERTIAL}<visual>{mesh}</visual>"
+                                    f"<collision>{mesh}</collision>")))  # fmt: skip
+    hint = f"lies outside the folders given; package_roots=['{tmp_path}'], or --package-root, allow"
+    told = [note.text for note in read(path).notes]
+    assert any(hint in text for text in told), told
+    reading = read(path, package_roots=[tmp_path])
+    (visual,) = reading.model.links[0].visuals
+    assert visual.shape.path == str(tmp_path / "meshes/a.obj") and not reading.notes
+    with pytest.raises(ParseError, match="--package-root, allows it"):
+        ph.Scene("s").add_urdf(path)
+
+
+def test_no_advice_allows_the_whole_disk(tmp_path):
+    """Nor what is no file."""
+    for name, root in (("/none/t.obj", "'/none'"), ("https://example.org/t.obj", None)):
+        path = tmp_path / "m.urdf"
+        mesh = f'<geometry><mesh filename="{name}"/></geometry>'
+        path.write_text(robot(link("a", f"{INERTIAL}<visual>{mesh}</visual>")))
+        (text,) = (note.text for note in read(path).notes)
+        assert (f"package_roots=[{root}]" in text) == (root is not None)
+        assert root is not None or "package_roots" not in text

@@ -148,6 +148,19 @@ def test_formats_of_others_are_named(tmp_path):
         load(path)
 
 
+@pytest.mark.parametrize(
+    ("root", "told"),
+    [("robot", "a URDF: .* ends in .urdf"), ("sdf", "an SDF: .* ends in .sdf"),
+     ("OpenSimDocument", "an OpenSim model: .* ends in .osim")],
+)  # fmt: skip
+def test_formats_that_endings_tell_are_named(tmp_path, root, told):
+    """A model under the ending of MuJoCo's and Moby's."""
+    path = tmp_path / "m.xml"
+    path.write_text(f"<{root}/>")
+    with pytest.raises(ValueError, match=f"none inside <{root}>; this is {told}"):
+        load(path)
+
+
 def test_readers_are_imported_when_they_are_needed():
     """Neither importing polhode nor naming ``load`` imports an XML parser or Lua."""
     code = (

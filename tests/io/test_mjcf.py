@@ -309,7 +309,7 @@ def test_soft_contacts_are_told_apart_from_the_rest():
     for is_soft in (False, True):
         told = [note.text for note in mjcf.parse(text(world), soft_contacts=is_soft).notes]
         assert any("contact, limits and equalities are rigid" in line for line in told)
-        found = any(line.startswith("solref are read of contacts") for line in told)
+        found = any(line.startswith("solref: once, read of contacts") for line in told)
         assert found == is_soft
 
 
@@ -484,7 +484,7 @@ def test_what_is_not_read_is_told():
         '<option integrator="RK4"/><wheels/>',
     )  # fmt: skip
     assert len(told) == 6
-    for part in ("gap, solimp, solref, solreflimit belong to MuJoCo's soft constraints",
+    for part in ("gap, solimp, solref, solreflimit: 4 times, for MuJoCo's soft constraints",
                  "<user> of <sensor> is not read", "'interval' is not read", "'mocap' is not",
                  "'colour' is not", "<wheels> is not"):  # fmt: skip
         assert any(part in line for line in told), part

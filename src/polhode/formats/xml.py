@@ -50,9 +50,20 @@ class Element:
         return ParseError(message, self.file, self.line)
 
 
+_FORMATS = {
+    "mujoco": ("MuJoCo's format", ".xml or .mjcf"), "robot": ("a URDF", ".urdf"),
+    "sdf": ("an SDF", ".sdf"), "MOBY": ("Moby's format", ".xml"),
+    "OpenSimDocument": ("an OpenSim model", ".osim"),
+}  # fmt: skip
+"""What a root says that a file is, and how names of such files end."""
+
+
 def foreign(root: Element) -> str:
-    """The program of another format, to be added to an error."""
-    return "; this is MuJoCo's format: ph.load reads it" if root.tag == "mujoco" else ""
+    """Of what other format a file is, and how that is read, to be added to an error."""
+    if root.tag not in _FORMATS:
+        return ""
+    what, ending = _FORMATS[root.tag]
+    return f"; this is {what}: ph.load reads it from a file name that ends in {ending}"
 
 
 def root_tag(path: str | os.PathLike[str]) -> str:

@@ -42,8 +42,8 @@ class Files:
                 return path
         if paths[0] is None:
             raise element.error(
-                f"{describe(element)}: '{shorten(name)}' lies outside the folder of the file; "
-                f"{self._allowing(os.path.join(folders[0], name))}"
+                f"{describe(element)}: '{shorten(name)}' lies outside the folder of the file"
+                f"{self.folders.allowing(os.path.join(folders[0], name))}"
             )
         raise element.error(f"{describe(element)}: there is no file '{shorten(paths[0])}'")
 
@@ -53,19 +53,6 @@ class Files:
         if home is None:
             return str(folder)
         return "" if folder == home else os.path.relpath(folder, home)
-
-    def _allowing(self, name: str) -> str:
-        """How to allow a file outside the folder.
-
-        By the first folder that both lie in, or by that to which a link leads.
-        """
-        if self.folders.home is None:
-            return "package_roots allows others"
-        place = os.path.normpath(os.path.join(self.folders.home, name))
-        real = os.path.realpath(place)
-        both = os.path.commonpath([self.folders.home, place])
-        root, link = (both, "") if real == place else (os.path.dirname(real), "it is a link, and ")
-        return f"{link}package_roots=[{root!r}], or --package-root, allows it"
 
     def parse(self, element: Element, path: str) -> Element:
         """The root of another XML file that an element names."""

@@ -159,8 +159,8 @@ PASSED = {
 
 REFUSED = {"flex": "flexible bodies", "plugin": "plug-ins"}
 
-MEANINGLESS = "belong to MuJoCo's soft constraints: contact, limits and equalities are rigid here"
-SOFT = "are read of contacts, as springs and dampers: limits and equalities are rigid here"
+MEANINGLESS = "for MuJoCo's soft constraints: contact, limits and equalities are rigid here"
+SOFT = "read of contacts, as springs and dampers: limits and equalities are rigid here"
 SOFTNESS = {"solref", "solimp", "solmix"}
 _DEFAULT_VALUES = {
     "mocap": "false", "align": "false", "alignfree": "false",
@@ -183,7 +183,8 @@ def note_unread(root: Element, notes: Notes, *, is_soft: bool = False) -> None:
         for keys, meaning in ((softness.keys() - read, MEANINGLESS), (read, SOFT)):
             count = sum(softness[key] for key in keys)
             if count:
-                text = f"{', '.join(sorted(keys))} {meaning} ({count} times)"
+                times = "once" if count == 1 else f"{count} times"
+                text = f"{', '.join(sorted(keys))}: {times}, {meaning}"
                 notes.add("ignored", text, first["softness"])
 
 

@@ -191,6 +191,7 @@ class BodyReader:
         path = self.folders.find(file)
         if path is None:
             text = f"{describe(part)}: '{shorten(file)}' lies outside the folders given"
+            text += self.folders.allowing(file)
             self.notes.add("ignored", text, part.line)
             return None
         if not os.path.isfile(path):

@@ -98,6 +98,7 @@ def _mesh(
     path = folders.find(name)
     if path is None:
         message = f"{describe(owner)}: mesh '{shorten(name)}' lies outside the folders given"
+        message += folders.allowing(name)
         if touches:
             raise element.error(message)
         notes.add("ignored", message, element.line)

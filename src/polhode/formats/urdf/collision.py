@@ -78,6 +78,10 @@ def _elements(robot: Element) -> Iterator[tuple[Element, Element]]:
     return ((link, element) for link in robot.all("link") for element in link.all("collision"))
 
 
+def _mesh_name(geometry: Element) -> str:
+    return attribute(required_child(geometry, "mesh"), "filename")
+
+
 @dataclass
 class _Shapes:
     """Reads the collision shapes of one file, and each mesh once."""
@@ -92,7 +96,10 @@ class _Shapes:
         geometry = required_child(element, "geometry")
         shape = read_shape(link, geometry, self.folders, self.notes)
         if shape is None:
-            raise element.error(f"{describe(link)}: its mesh lies outside the folders given")
+            raise element.error(
+                f"{describe(link)}: its mesh lies outside the folders given"
+                f"{self.folders.allowing(_mesh_name(geometry))}"
+            )
         if self.as_hulls and isinstance(shape, Mesh):
             shape = _hull(link, shape, geometry, self.hulls)
         frame = read_frame(element, self.snap, self.notes)

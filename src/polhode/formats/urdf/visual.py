@@ -72,6 +72,24 @@ class MeshFolders:
         bases = [base for base in (self.home, *self.roots) if base is not None]
         return self._first([base / name for base in bases], missing=None if bases else name)
 
+    def allowing(self, name: str) -> str:
+        """How to allow a file that is outside all folders, to be added to what says so.
+
+        By the first folder that both lie in, or by that to which a link leads; never by all of
+        the disk.
+        """
+        if "://" in (name := name.removeprefix("file://")):
+            return ""
+        if self.home is None:
+            return "; package_roots allows others"
+        place = os.path.normpath(self.home / name)
+        real = os.path.realpath(place)
+        both = os.path.commonpath([self.home, place])
+        is_link, is_all = real != place, os.path.dirname(both) == both
+        root = os.path.dirname(real) if is_link or is_all else both
+        link = "it is a link, and " if is_link else ""
+        return f"; {link}package_roots=[{root!r}], or --package-root, allows it"
+
     def _first(self, candidates: list[Path], missing: str | None) -> str | None:
         real = [Path(os.path.realpath(path)) for path in candidates]
         allowed = [path for path in real if self._is_inside(path)]
@@ -200,6 +218,7 @@ def _mesh(link: Element, mesh: Element, folders: MeshFolders, notes: Notes) -> M
     path = folders.find(name)
     if path is None:
         text = f"{describe(link)}: mesh '{shorten(name)}' lies outside the folders given"
+        text += folders.allowing(name)
         notes.add("ignored", text, mesh.line)
         return None
     return Mesh(path, scale)
