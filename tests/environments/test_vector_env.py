@@ -132,6 +132,7 @@ def test_a_world_that_does_not_stay_finite_terminates():
     env._worlds.state["qd"][2] = 1e200  # its kinetic energy is infinite
     x, paid, terminated, _, infos = env.step(controls)
     assert infos["failed"].tolist() == [False, False, True, False, False]
+    assert np.flatnonzero(infos["unsolved"]).tolist() == [2]
     assert terminated[2] and not terminated[[0, 1, 3, 4]].any() and paid[2] == 0.0
     assert np.isfinite(x).all() and np.array_equal(env.q[2], before[2])
     x, _, terminated, _, infos = env.step(controls)

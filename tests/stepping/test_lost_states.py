@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,16 @@ def test_steps_of_lost_states(scene, where, value):
     derivatives = step.derivatives(q, qd)
     assert np.isnan(derivatives.by_state[1]).all()
     np.testing.assert_array_equal(derivatives.by_state[2], step.derivatives(q[2], qd[2]).by_state)
+
+
+def test_lost_states_of_both_signs_warn_of_nothing():
+    """As NumPy does where it adds infinities up."""
+    step = ph.compile_step(ball(), dt=DT)
+    qd = np.zeros((2, step.scene.model.nv))
+    qd[:, 0] = np.inf, -np.inf
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert step(np.tile(step.scene.q0, (2, 1)), qd).is_unsolved.all()
 
 
 def test_derivatives_by_parameters_of_lost_states():

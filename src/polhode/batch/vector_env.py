@@ -242,7 +242,7 @@ class VectorEnv(Protocol):
         """
         controls = self._checked(actions)
         again, q0, qd0 = self._is_over, self.q, self.qd
-        unsolved = self._worlds.advance(controls)
+        unsolved = np.where(again, 0, self._worlds.advance(controls))
         failed = ~self._worlds.is_finite() & ~again
         self._worlds.put(failed, q0[failed], qd0[failed])
         self._count += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -86,7 +85,7 @@ class LaneWorlds:
         """Which worlds have a state after the step that is not finite."""
         found = np.zeros(len(self._error), bool)
         for k, x in enumerate(self._after):
-            if k != self._impulses and not math.isfinite(x.sum()):  # rarely, so looked at only then
+            if k != self._impulses and not np.isfinite(x).all():
                 found |= ~np.isfinite(x).all(-1)
         return found
 
