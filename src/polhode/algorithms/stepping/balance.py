@@ -10,16 +10,17 @@ from these by the theorem of implicit functions; nothing of the solver is differ
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from ...model import PerBody
-from ...scalar import Scalar, reciprocal, where
+from ...scalar import Scalar, maximum, reciprocal, where
 from ..tree.dynamics import inverse_dynamics
 from .blocks import along
 from .contact_model import ContactModel
-from .inertia import StepInertia, dampings
-from .length_rows import measured
+from .inertia import Row, StepInertia, dampings
+from .length_rows import is_moving, measured
 from .moreau import Going, StepForces, joint_forces, joint_rows, servos_of, stretches_of
 from .placed import PlacedBodies
 from .stretches import along_coordinates, rate_of
@@ -47,15 +48,15 @@ def momentum(
     v: PerBody,
     drive: StepForces,
     after: Sequence[Scalar],
-    impulses: tuple[Sequence[Scalar], PerBody],
+    impulses: tuple[Sequence[JointRow], Sequence[Scalar], PerBody],
     dt: Scalar,
 ) -> list[Scalar]:
     """What impulses miss to lead from ``v`` to ``after``, by velocities.
 
-    ``impulses`` are those of the rows of joints; of contact, mean wrenches on bodies over the
-    step, about the base origin.
+    ``impulses`` are rows of joints, and their impulses; of contact, mean wrenches on bodies over
+    the step, about the base origin.
     """
-    model, (x, wrenches) = whole.model, impulses
+    model, (rows, x, wrenches) = whole.model, impulses
     placed = PlacedBodies(model, q)
     springs = stretches_of(whole, placed, measured(whole, placed, q), q, v, dt)
     servos = servos_of(model, q, v, drive, dt)
@@ -74,7 +75,7 @@ def momentum(
         held = along_coordinates(resisting, model.nv)
         found = [a + f for a, f in zip(found, held, strict=True)]
     found = [dt * a for a in found]
-    for row, impulse in zip(rows_at(whole, placed, q, after, dt), x, strict=True):
+    for row, impulse in zip(rows, x, strict=True):
         found = [a - j * impulse for a, j in zip(found, row.J, strict=True)]
     return found
 
@@ -94,4 +95,37 @@ def rows_at(
         is_moved = along(y, y) > 0.5 * block.delassus[0]  # others are rounding errors
         near = where(is_moved & block.is_near, 1.0, 0.0)
         rows.append(JointRow(J, block.free[0], lower, upper, near, block.push))
+    return rows
+
+
+def both_ends_at(
+    whole: ContactModel, placed: PlacedBodies, q: PerBody, after: Sequence[Scalar], dt: Scalar
+) -> list[JointRow]:
+    """As `rows_at`, with a row of each end of each range, however far it is."""
+    found, at = rows_at(whole, placed, q, after, dt), whole.model.join_q(q)
+    lengths = [x for x in measured(whole, placed, q) if x.range.is_limited]
+    first, last = len(whole.frictions), len(found) - len(lengths)
+    joints: list[JointRow] = []
+    for each in whole.limits:
+        ends = each.lower, each.upper
+        joints += _ends(at[each.entry], {each.entry: 1.0}, ends, after, 1.0, dt)
+    others: list[JointRow] = []
+    for x in lengths:
+        near = where(is_moving(x.row), 1.0, 0.0)
+        others += _ends(x.value, x.row, (x.range.lower, x.range.upper), after, near, dt)
+    return [*found[:first], *joints, *found[first + len(whole.limits) : last], *others]
+
+
+def _ends(
+    value: Scalar, row: Row, ends: tuple[Scalar, Scalar], after: Sequence[Scalar], near: Scalar,
+    dt: Scalar,
+) -> list[JointRow]:  # fmt: skip
+    """A row of each end of a range that there is."""
+    rows = []
+    for side, end in zip((1.0, -1.0), ends, strict=True):
+        if isinstance(end, float) and math.isinf(end):
+            continue
+        J = [side * row[k] if k in row else 0.0 for k in range(len(after))]
+        rate = side * rate_of(row, after) + maximum(side * (value - end), 0.0) / dt
+        rows.append(JointRow(J, rate, 0.0, math.inf, near, 0.0))
     return rows

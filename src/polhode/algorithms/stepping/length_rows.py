@@ -90,7 +90,7 @@ def length_rows(
 def _friction_row(
     x: MeasuredCoordinate, free: Sequence[Scalar], inertia: StepInertia, dt: Scalar
 ) -> FrictionRow:
-    y, most, moves = inertia.row(x.row), x.range.friction * dt, _moves(x.row)
+    y, most, moves = inertia.row(x.row), x.range.friction * dt, is_moving(x.row)
     own = where(moves, along(y, y), 1.0)
     rate = rate_of(x.row, free)
     return FrictionRow((y,), (rate,), (reciprocal(own),), (own,), -most, most, moves)
@@ -103,12 +103,12 @@ def _limit_row(
     impact_speed: Scalar,
     dt: Scalar,
 ) -> OneSidedRow:
-    y, moves, rate = inertia.row(x.row), _moves(x.row), rate_of(x.row, free)
+    y, moves, rate = inertia.row(x.row), is_moving(x.row), rate_of(x.row, free)
     ends, e = (x.range.lower, x.range.upper), x.range.restitution
     return range_row(x.value, rate, y, ends, e, impact_speed, dt, moves)
 
 
-def _moves(row: Row) -> Scalar:
+def is_moving(row: Row) -> Scalar:
     """Whether a row is more than rounding errors."""
     greatest: Scalar = 0.0
     for x in row.values():

@@ -220,7 +220,7 @@ def _put_joint(
         holds = holds and z < row[nv + UPPER]
     if not holds:
         if kind == BOX:
-            _put_bound(row, rows, dt if z > 0.0 else -dt, 0.0, (1 + r, -1))
+            put_bound(row, rows, dt if z > 0.0 else -dt, 0.0, (1 + r, -1))
         return 0
     for j in range(nv):
         rows.J[n, j], rows.f[n, j] = row[j], ease / PROX * row[j]
@@ -229,7 +229,7 @@ def _put_joint(
 
 
 @jit
-def _put_bound(
+def put_bound(
     row: Floats, rows: ActiveRows, by_friction: float, by_widening: float, which: tuple[int, int]
 ):
     """A row whose impulse is at a bound; ``which`` are the law and the point of it."""
@@ -332,7 +332,7 @@ def _put_point(
     count, stiff, normal = 0, 0.0, -1
     if presses:  # a spring in series with that of what holds
         stiff = inverse(PROX * inverse(piece.ease) + values[COMPLIANCE])
-        _put_wrench(points, m, (False, 1.0, 0.0, 0.0), free, rows, n, stiff)
+        put_wrench(points, m, (False, 1.0, 0.0, 0.0), free, rows, n, stiff)
         rows.left[n] = 1.0 - values[COMPLIANCE] * stiff
         rows.wrench[n, CLOSES] = values[CLOSING]
         count, normal = 1, n
@@ -344,7 +344,7 @@ def _put_point(
         found = _put_disk(points, m, disk, False, free, rows, n + count)
         if found == 1:
             widened = wide * inverse(piece.radius)
-            _put_bound(free.row, rows, share * pressed, widened, (0, m))
+            put_bound(free.row, rows, share * pressed, widened, (0, m))
         count += found
     if presses and piece.hold_spin > 0.0:
         count += _put_spin(points, m, piece, free, rows, (n, n + count), stiff)
@@ -363,8 +363,8 @@ def _put_disk(
     """Two rows that hold; or one that turns what slides, along which ``free.row`` is then."""
     length = math.sqrt(disk.s * disk.s + disk.t * disk.t)
     if length <= disk.radius:
-        _put_wrench(points, m, (is_couple, 0.0, 1.0, 0.0), free, rows, n, disk.hold / PROX)
-        _put_wrench(points, m, (is_couple, 0.0, 0.0, 1.0), free, rows, n + 1, disk.hold / PROX)
+        put_wrench(points, m, (is_couple, 0.0, 1.0, 0.0), free, rows, n, disk.hold / PROX)
+        put_wrench(points, m, (is_couple, 0.0, 0.0, 1.0), free, rows, n + 1, disk.hold / PROX)
         return 2
     s, t = disk.s / length, disk.t / length
     axes = (COUPLES if is_couple else FORCES) + 1
@@ -373,7 +373,7 @@ def _put_disk(
         if disk.normal >= 0:
             rows.f[disk.normal, j] += disk.slope * disk.stiff * free.row[j]
     turn = disk.radius * disk.hold / (length - disk.radius)
-    _put_wrench(points, m, (is_couple, 0.0, -t, s), free, rows, n, turn)
+    put_wrench(points, m, (is_couple, 0.0, -t, s), free, rows, n, turn)
     rows.left[n] = 0.0
     return 1
 
@@ -390,7 +390,7 @@ def _put_spin(
     normal, n = which
     arm = points.values[m, TORSIONAL]
     if abs(piece.spin) <= arm * max(points.values[m, IMPULSE], 0.0):
-        _put_wrench(points, m, (True, 1.0, 0.0, 0.0), free, rows, n, piece.hold_spin / PROX)
+        put_wrench(points, m, (True, 1.0, 0.0, 0.0), free, rows, n, piece.hold_spin / PROX)
         return 1
     side = arm if piece.spin > 0.0 else -arm
     for j in range(free.pivot.size):
@@ -399,7 +399,7 @@ def _put_spin(
 
 
 @jit
-def _put_wrench(
+def put_wrench(
     points: NearPoints, m: int, along: tuple[bool, float, float, float], free: FreeInertia,
     rows: ActiveRows, n: int, stiff: float,
 ):  # fmt: skip

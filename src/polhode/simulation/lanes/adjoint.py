@@ -25,11 +25,11 @@ from .active_rows import (
     FORCE,
     ActiveRows,
     factored,
-    put_active,
     room_of,
     rows_for,
 )
 from .refining import vector
+from .relaxed_rows import put_rows
 from .step_parts import (
     CHANGE,
     GAP,
@@ -83,16 +83,20 @@ class PlaceWeights(NamedTuple):
 
 @jit
 def weigh_steps(
-    parts: StepParts, points: NearPoints, dt: float, weights: np.ndarray, to: StepWeights
-):
-    """Add what ``weights`` of the velocities after steps, shape (n, nv), make of other weights."""
+    parts: StepParts, points: NearPoints, dt: float, r: float, weights: np.ndarray,
+    to: StepWeights,
+):  # fmt: skip
+    """Add what ``weights`` of the velocities after steps, shape (n, nv), make of other weights.
+
+    Laws are relaxed by ``r`` [J].
+    """
     nv = parts.matrix.shape[1]
     a, pivot, free = np.empty(nv * nv), np.empty(nv, np.int64), room_of(nv)
     y, z = np.empty(nv), np.empty(nv)
     for k in range(parts.matrix.shape[0]):
         rows = rows_for(parts, points, k)
         is_regular = factored(parts, k, free)
-        put_active(parts, points, k, dt, free, rows)
+        put_rows(parts, points, k, dt, r, free, rows)
         n = rows.ends[rows.ends.size - 1]
         own = np.zeros(n)
         for i in range(nv):

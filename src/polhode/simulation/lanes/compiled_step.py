@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...algorithms.stepping.contact_model import ContactModel
-from ...arguments import as_texts
+from ...arguments import as_number, as_texts
 from ...arrays import ArrayLike, as_arrays, batch_of
 from ...compiler import Program
 from ...errors import ModelError, shown, suggestion
@@ -18,6 +18,7 @@ from ...scene import Scene
 from ..start import unit
 from .parameters import parameter_arrays
 from .programs import StepPrograms
+from .relaxed_derivatives import RelaxedDerivatives
 from .step_derivatives import StateWeights, StepDerivatives, StepMade
 from .worlds import LaneWorlds
 
@@ -126,7 +127,7 @@ class CompiledStep:
     def __call__(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
         tau: ArrayLike | None = None, activation: ArrayLike | None = None,
-        parameters: Mapping[str, ArrayLike] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None, smoothing: float = 0.0,
     ) -> SteppedState:  # fmt: skip
         """Return the states after a step, of worlds with any batch axes.
 
@@ -142,6 +143,8 @@ class CompiledStep:
             Of the actuators; zero by default.
         parameters : mapping of str to array_like, optional
             Those that `polhode.compile_step` was asked for.
+        smoothing : float
+            By how much the laws of contact are relaxed [J]; zero is the step itself.
 
         Returns
         -------
@@ -153,20 +156,44 @@ class CompiledStep:
             If an argument does not fit the scene, or batch axes do not broadcast.
         ModelError
             If parameters are missing, or are others than those of the step.
+        ArgumentError
+            If ``smoothing`` is negative.
+
+        Notes
+        -----
+        With smoothing an impulse ``x`` minimises its power with the velocity ``u`` of its row,
+        and a barrier.  That of a point's normal, or of the end of a range, is
+
+            u x - r log x,  so  x u = r.
+
+        The force of a point that is open by ``d`` where the step ends is ``r / d``, however far it
+        is.  Friction within a radius ``R = mu x`` minimises
+
+            u.x - r/2 log(R^2 - |x|^2),  so  x = -2 R^2 u / (r + sqrt(r^2 + 4 R^2 u^2)),
+
+        and creeps where it would hold.  So do torsional and rolling friction, and dry friction of
+        joints.  Loops and gears hold as they do.  For ``r`` to zero this is the step itself.
         """
+        r = self._relaxation(smoothing)
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
         batch, arrays = self._arrays(given, parameters)
         worlds = self._stepped(arrays)
         after = dict(zip(self._programs.state, worlds.now, strict=True))
         none = np.zeros((len(worlds.unsolved), 0))
+        is_unsolved = worlds.unsolved > 0
+        if r:
+            made = StepMade(after["q"], after["qd"], after.get("x", none), r)
+            relaxed = self._relaxed.steps({**arrays, "dt": self.dt}, made)
+            after |= {"q": relaxed.made.q, "qd": relaxed.made.qd}
+            is_unsolved = relaxed.is_unsolved
         found = [after.get(name, none) for name in ("q", "qd", "activation")]
         found = [x.reshape(*batch, x.shape[-1]) for x in found]
-        return SteppedState(*found, worlds.unsolved.reshape(batch) > 0)
+        return SteppedState(*found, is_unsolved.reshape(batch))
 
     def derivatives(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
         tau: ArrayLike | None = None, activation: ArrayLike | None = None,
-        parameters: Mapping[str, ArrayLike] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None, smoothing: float = 0.0,
     ) -> StateDerivatives:  # fmt: skip
         """Return derivatives of the states after a step, by those before it and by controls.
 
@@ -178,6 +205,8 @@ class CompiledStep:
         tau : array_like, shape (..., nv), optional
         activation : array_like, shape (..., n_activations), optional
         parameters : mapping of str to array_like, optional
+        smoothing : float
+            Relaxes the laws of contact [J]: derivatives of that step, not of the exact one.
 
         Returns
         -------
@@ -198,17 +227,19 @@ class CompiledStep:
         the derivatives are those of one side, and `margin` is small.  The push-out of an overlap
         is differentiated to first order in its depth; all else is exact.  Where points that slide
         may share a load in many ways, their impulses change by as little as can be.
+
+        With smoothing they are those of ``step(..., smoothing=r)``, whose laws have no switches:
+        open points feel what comes, and what sticks may slide.
         """
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
-        differentiated = self._derivatives
-        batch, arrays, made = self._to_differentiate(given, parameters)
+        differentiated, batch, arrays, made = self._to_differentiate(given, parameters, smoothing)
         found = differentiated.of_states(arrays, made)
         return StateDerivatives(*(part.reshape(*batch, *part.shape[1:]) for part in found))
 
     def parameter_derivatives(
         self, q: ArrayLike, qd: ArrayLike, controls: ArrayLike | None = None, *,
         tau: ArrayLike | None = None, activation: ArrayLike | None = None,
-        parameters: Mapping[str, ArrayLike] | None = None,
+        parameters: Mapping[str, ArrayLike] | None = None, smoothing: float = 0.0,
     ) -> dict[str, np.ndarray]:  # fmt: skip
         """Return derivatives of the states after a step, by each of its parameters.
 
@@ -221,6 +252,8 @@ class CompiledStep:
         activation : array_like, shape (..., n_activations), optional
         parameters : mapping of str to array_like
             Those that `polhode.compile_step` was asked for.
+        smoothing : float
+            Relaxes the laws of contact [J]: derivatives of that step, not of the exact one.
 
         Returns
         -------
@@ -241,8 +274,7 @@ class CompiledStep:
         """
         self._check_names(self._programs.parameters)
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
-        differentiated = self._derivatives
-        batch, arrays, made = self._to_differentiate(given, parameters)
+        differentiated, batch, arrays, made = self._to_differentiate(given, parameters, smoothing)
         if not self._programs.parameters:
             return {}
         found = differentiated.of_parameters(arrays, made)
@@ -254,6 +286,7 @@ class CompiledStep:
         parameters: Mapping[str, ArrayLike] | None = None,
         weight_q: ArrayLike | None = None, weight_qd: ArrayLike | None = None,
         weight_activation: ArrayLike | None = None, by: Sequence[str] = (),
+        smoothing: float = 0.0,
     ) -> StepGradient:  # fmt: skip
         """Return derivatives of a weighted sum of the states after a step.
 
@@ -271,6 +304,8 @@ class CompiledStep:
         weight_activation : array_like, shape (..., n_activations), optional
         by : sequence of str
             Parameters of the step whose derivatives are wanted, too.
+        smoothing : float
+            Relaxes the laws of contact [J]: derivatives of that step, not of the exact one.
 
         Returns
         -------
@@ -294,8 +329,7 @@ class CompiledStep:
         self._check_names(names)
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
         given |= dict(zip(_WEIGHTS, (weight_q, weight_qd, weight_activation), strict=True))
-        differentiated = self._derivatives
-        batch, arrays, made = self._to_differentiate(given, parameters)
+        differentiated, batch, arrays, made = self._to_differentiate(given, parameters, smoothing)
         weights = StateWeights(*(arrays.pop(name) for name in _WEIGHTS))
         found = differentiated.weighted(arrays, made, weights, tuple(names))
         found = {name: x.reshape((*batch, *x.shape[1:])) for name, x in found.items()}
@@ -353,8 +387,7 @@ class CompiledStep:
         that bears nothing of a load that others share has the margin zero.
         """
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
-        differentiated = self._derivatives
-        batch, arrays, made = self._to_differentiate(given, parameters)
+        differentiated, batch, arrays, made = self._to_differentiate(given, parameters)
         return differentiated.margins(arrays, made).reshape(batch)
 
     @cached_property
@@ -363,6 +396,13 @@ class CompiledStep:
         if why is not None:
             raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
         return StepDerivatives(self._programs)
+
+    @cached_property
+    def _relaxed(self) -> RelaxedDerivatives:
+        return RelaxedDerivatives(self._derivatives)
+
+    def _relaxation(self, smoothing: float) -> float:
+        return as_number("smoothing", smoothing, f" (scene '{self.scene.name}')", least=0.0)
 
     def _check_names(self, names: Iterable[str]) -> None:
         """Refuse parameters by which there are no derivatives."""
@@ -376,13 +416,17 @@ class CompiledStep:
                 raise ModelError(f"derivatives of a step by parameters know no frame {where}")
 
     def _to_differentiate(
-        self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None
-    ) -> tuple[tuple[int, ...], dict[str, Any], StepMade]:
-        """The batch axes, the inputs of a step, weights if given, and how it ended."""
+        self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None,
+        smoothing: float = 0.0,
+    ) -> tuple[StepDerivatives, tuple[int, ...], dict[str, Any], StepMade]:  # fmt: skip
+        """Derivatives, batch axes, inputs of a step, weights if given, and how it ended."""
+        r = self._relaxation(smoothing)
+        differentiated = self._relaxed if r else self._derivatives
         batch, arrays = self._arrays(given, parameters)
         state = dict(zip(self._programs.state, self._stepped(arrays).now, strict=True))
         x = state.get("x", np.zeros((len(state["q"]), 0)))
-        return batch, {**arrays, "dt": self.dt}, StepMade(state["q"], state["qd"], x)
+        made = StepMade(state["q"], state["qd"], x, r)
+        return differentiated, batch, {**arrays, "dt": self.dt}, made
 
     def _arrays(
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None

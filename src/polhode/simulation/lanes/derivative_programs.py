@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...algorithms.actuation.forces import next_activation
-from ...algorithms.stepping.balance import momentum, rows_at
+from ...algorithms.stepping.balance import JointRow, both_ends_at, momentum, rows_at
 from ...algorithms.stepping.candidates import candidates
 from ...algorithms.stepping.contact_model import ContactModel, Surface
 from ...algorithms.stepping.inertia import step_matrix
@@ -19,6 +22,7 @@ from ...algorithms.stepping.touching.moved import moved_points
 from ...algorithms.tree.manifold import difference, integrate
 from ...binding.tracing import as_argument
 from ...compiler import Program
+from ...contact_problem import UNILATERAL
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Transform, Vec3
 from .programs import StepPrograms
@@ -44,6 +48,7 @@ class DerivativePrograms:
         What these surfaces move with, but for the world.
     n_rows : int
         Rows of joints.
+    kinds : ndarray of int, shape (n_rows,)
     parts : Program
         Of the state before a step and the velocities after it: ``matrix``, and where there are
         any, ``rows``, ``axes`` and ``motions`` of `StepParts`, and poses of the surfaces.
@@ -56,7 +61,8 @@ class DerivativePrograms:
         self.bodies: list[int] = sorted({x.body for x in self.surfaces if x.body})
         self.carriers: list[Carrier] = list(dict.fromkeys(map(carrier_of, self.surfaces)))
         self.carriers = [x for x in self.carriers if x != Carrier(0)]
-        self.n_rows: int = len(programs.kinds.joints)
+        self.kinds: np.ndarray = programs.kinds.joints
+        self.n_rows: int = len(self.kinds)
         self.parameters: tuple[str, ...] = tuple(programs.parameters)
         self.own: dict[str, tuple[int, ...]] = {
             name: shape for name, shape in programs.inputs.items() if name != "x"
@@ -75,10 +81,14 @@ class DerivativePrograms:
     @cached_property
     def balance(self) -> Program:
         """`momentum`, by wrenches on bodies and impulses of joints."""
-        impulses: dict[str, tuple[int, ...]] = {"f_ext": (self._model.n_bodies, 6)}
-        if self.n_rows:
-            impulses["joints"] = (self.n_rows,)
-        return self._programs.program("step_momentum", _momentum, self.own | self._after | impulses)
+        shapes = self.own | self._after | self.impulses
+        return self._programs.program("step_momentum", self._momentum, shapes)
+
+    @property
+    def impulses(self) -> dict[str, tuple[int, ...]]:
+        """Inputs of the balance that bear on bodies, and on joints if these have rows."""
+        joints = {"joints": (self.n_rows,)} if self.n_rows else {}
+        return {"f_ext": (self._model.n_bodies, 6), **joints}
 
     @property
     def place(self) -> list[str]:
@@ -140,7 +150,7 @@ class DerivativePrograms:
         stretches = stretches_of(whole, placed, measured(whole, placed, q), q, v, dt)
         stretches += servos_of(model, q, v, drive, dt)
         rows = [[*row.J, row.rate, row.lower, row.upper, row.is_near, row.push]
-                for row in rows_at(whole, placed, q, after, dt)]  # fmt: skip
+                for row in self._rows_at(whole, placed, q, after, dt)]  # fmt: skip
         units = [[float(i == k) for i in range(model.nv)] for k in range(model.nv)]
         moved = [[x for i in self.bodies for x in _numbers(found[i])]
                  for found in map(placed.velocities, units)]  # fmt: skip
@@ -152,8 +162,21 @@ class DerivativePrograms:
 
     def _rates(self, whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tuple:
         placed = PlacedBodies(whole.model, given["q"])
-        rows = rows_at(whole, placed, given["q"], given["after"], given["dt"])
+        rows = self._rows_at(whole, placed, given["q"], given["after"], given["dt"])
         return ([row.rate for row in rows] + self._motions(placed, given["after"]),)
+
+    def _momentum(self, whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
+        q, after, dt = given["q"], given["after"], given["dt"]
+        forces = as_argument("f_ext", given["f_ext"], whole.model)
+        rows = self._rows_at(whole, PlacedBodies(whole.model, q), q, after, dt)
+        impulses = rows, given.get("joints", ()), forces
+        return (momentum(whole, q, given["qd"], drive, after, impulses, dt),)
+
+    def _rows_at(
+        self, whole: ContactModel, placed: PlacedBodies, q: Any, after: Sequence[Scalar], dt: Scalar
+    ) -> list[JointRow]:  # fmt: skip
+        """The rows of joints."""
+        return rows_at(whole, placed, q, after, dt)
 
     def _motions(self, placed: PlacedBodies, v: Sequence[Scalar]) -> list[Scalar]:
         """How carriers move, six numbers each."""
@@ -162,6 +185,46 @@ class DerivativePrograms:
             own = found[body]
             moves += _numbers(own if belt is None else own + placed.pose(belt).to_parent(belt.belt))
         return moves
+
+
+class RelaxedPrograms(DerivativePrograms):
+    """Those of steps whose laws are relaxed: rows of both ends of each range, of any distance."""
+
+    def __init__(self, programs: StepPrograms):
+        super().__init__(programs)
+        self.kinds: np.ndarray = _kinds_of_both_ends(programs.whole, self.kinds)
+        self.n_rows: int = len(self.kinds)
+
+    # Stored code is known by the names of functions, so these have names of their own.
+    def _parts(self, whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
+        return super()._parts(whole, given, drive)
+
+    def _rates(self, whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
+        return super()._rates(whole, given, drive)
+
+    def _momentum(self, whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
+        return super()._momentum(whole, given, drive)
+
+    def _rows_at(
+        self, whole: ContactModel, placed: PlacedBodies, q: Any, after: Sequence[Scalar], dt: Scalar
+    ) -> list[JointRow]:  # fmt: skip
+        return both_ends_at(whole, placed, q, after, dt)
+
+
+def relaxed_programs(programs: StepPrograms, made: DerivativePrograms) -> DerivativePrograms:
+    """Programs of relaxed laws: those of exact ones where nothing has ends."""
+    has_ends = (programs.kinds.joints == UNILATERAL).any()
+    return RelaxedPrograms(programs) if has_ends else made
+
+
+def _kinds_of_both_ends(whole: ContactModel, kinds: np.ndarray) -> np.ndarray:
+    """The kinds of `both_ends_at`, by those of `rows_at`."""
+    ranges = [(each.lower, each.upper) for each in whole.limits]
+    ranges += [(x.range.lower, x.range.upper) for x in (*whole.tendons, *whole.hinges)
+               if x.range.is_limited]  # fmt: skip
+    counts = np.ones(len(kinds), np.int64)
+    counts[kinds == UNILATERAL] = [sum(map(math.isfinite, ends)) for ends in ranges]
+    return np.repeat(kinds, counts)
 
 
 def carrier_of(surface: Surface) -> Carrier:
@@ -178,12 +241,6 @@ def _surfaces(whole: ContactModel) -> list[Surface]:
 
 def _numbers(motion: Motion) -> list[Scalar]:
     return [*motion.ang, *motion.lin]
-
-
-def _momentum(whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:
-    forces = as_argument("f_ext", given["f_ext"], whole.model)
-    impulses = given.get("joints", ()), forces
-    return (momentum(whole, given["q"], given["qd"], drive, given["after"], impulses, given["dt"]),)
 
 
 def _activation(whole: ContactModel, given: Mapping[str, Any], drive: StepForces) -> tuple:

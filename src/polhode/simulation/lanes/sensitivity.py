@@ -27,11 +27,11 @@ from .active_rows import (
     ActiveRows,
     FreeInertia,
     factored,
-    put_active,
     room_of,
     rows_for,
 )
 from .refining import vector
+from .relaxed_rows import put_rows
 from .step_parts import (
     CHANGE,
     NORMAL,
@@ -89,11 +89,12 @@ class PointChange(NamedTuple):
 
 @jit
 def solve_steps(
-    parts: StepParts, points: NearPoints, slopes: PartDerivatives, dt: float, found: np.ndarray
-):
+    parts: StepParts, points: NearPoints, slopes: PartDerivatives, dt: float, r: float,
+    found: np.ndarray,
+):  # fmt: skip
     """Put the derivatives of velocities after steps in ``found``, like those of the momentum.
 
-    NaN where the inertia of a world is singular.
+    Laws are relaxed by ``r`` [J].  NaN where the inertia of a world is singular.
     """
     nv, width = parts.matrix.shape[1], slopes.momentum.shape[2]
     a, pivot, free = np.empty(nv * nv), np.empty(nv, np.int64), room_of(nv)
@@ -107,7 +108,7 @@ def solve_steps(
             for j in range(width):
                 right.b[i * width + j] = -slopes.momentum[k, i, j]
         is_regular = factored(parts, k, free)
-        put_active(parts, points, k, dt, free, rows)
+        put_rows(parts, points, k, dt, r, free, rows)
         _put_bounds(parts, rows, slopes, right.b)
         for h in range(rows.ends[1]):
             for j in range(nv):

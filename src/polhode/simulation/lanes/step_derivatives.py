@@ -29,11 +29,15 @@ from .widening import (
 
 
 class StepMade(NamedTuple):
-    """How steps of worlds ended: positions, velocities, and kept impulses."""
+    """How steps of worlds ended: positions, velocities, and kept impulses.
+
+    Their laws are relaxed by so much [J].
+    """
 
     q: np.ndarray
     qd: np.ndarray
     x: np.ndarray
+    relaxation: float = 0.0
 
     @property
     def is_lost(self) -> np.ndarray:
@@ -57,25 +61,38 @@ class Balanced(NamedTuple):
     impulses: list[np.ndarray]
 
 
+class EndedSteps(NamedTuple):
+    """Steps as they ended, what they fulfil there, and their points.
+
+    ``overlaps`` are the parts and points of what was pushed out of overlaps.
+    """
+
+    made: StepMade
+    there: Balanced
+    points: NearPoints
+    overlaps: tuple[StepParts, NearPoints]
+
+
 class StepDerivatives:
     """How steps of a contact model change with the states where they begin, and with controls.
 
-    ``given`` are the inputs of the steps, with one axis of worlds; ``dt`` is a number.
+    ``given`` are the inputs of the steps, with one axis of worlds; ``dt`` is a number.  ``made``
+    are the programs of their derivatives.
     """
 
-    def __init__(self, programs: StepPrograms):
-        self._programs = programs
-        self._made: DerivativePrograms = DerivativePrograms(programs)
-        self._points: StepPoints = StepPoints(programs, self._made)
+    def __init__(self, programs: StepPrograms, made: DerivativePrograms | None = None):
+        self.programs: StepPrograms = programs
+        self.made: DerivativePrograms = made or DerivativePrograms(programs)
+        self._points: StepPoints = StepPoints(programs, self.made)
         laws = [pair.law for pair in programs.whole.pairs]
         self._is_viscous: bool = any(law.viscous for law in laws)
         self._has_torques: bool = any(law.has_torques for law in laws)
 
     def of_states(self, given: Mapping[str, Any], made: StepMade) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of the states after steps, by states before them and by controls."""
-        here = self._made
+        here = self.made
         sizes = [2 * made.qd.shape[1], self._n_activations]
-        width = sum(sizes) + self._programs.inputs.get("controls", (0,))[0]
+        width = sum(sizes) + self.programs.inputs.get("controls", (0,))[0]
         found = self._solved(given, made, width, here.by_state)
         if here.activation is not None:
             by = here.slopes(here.activation, here.by_state)
@@ -87,7 +104,7 @@ class StepDerivatives:
     def of_parameters(self, given: Mapping[str, Any], made: StepMade) -> dict[str, np.ndarray]:
         """The same by each parameter, whose axes come last."""
         n, nv = made.qd.shape
-        here, shapes = self._made, self._programs.parameters
+        here, shapes = self.made, self.programs.parameters
         sizes = [math.prod(shape) for shape in shapes.values()]
         ends = list(accumulate(sizes, initial=nv))
         columns = self._friction_columns(dict(zip(shapes, ends, strict=False)))
@@ -108,12 +125,13 @@ class StepDerivatives:
         names: tuple[str, ...],
     ) -> dict[str, np.ndarray]:  # fmt: skip
         """Derivatives of a weighted sum of states after steps, by states, controls, parameters."""
-        here, by = self._made, [*self._made.by_state, *names]
-        there, points = self._ended(given, made)
-        to = self._weighed(given, made, (there.parts, points), weights)
+        here, by = self.made, [*self.made.by_state, *names]
+        ended = self._ended(given, made)
+        there, points = ended.there, ended.points
+        to = self._weighed(given, ended, weights)
         found = self._reversed(given, there, to, by)
         if self._is_viscous:
-            free = self._free(given, there)
+            free = self._free(given, there.parts)
             other = _no_weights(free.parts, points)
             weigh_widening(free.parts, points, given["dt"], to.widening, other)
             turned = np.swapaxes(free.parts.matrix, 1, 2).copy()
@@ -134,7 +152,7 @@ class StepDerivatives:
         self, given: Mapping[str, Any], there: Balanced, to: StepWeights, by: Sequence[str]
     ) -> dict[str, np.ndarray]:
         """What weights of a balance make of weights of what there is ``by``."""
-        here = self._made
+        here = self.made
         own = [given[name] for name in here.own]
         balance = here.reverse(here.balance, by)
         balance = balance.ufunc(*own, there.v, *there.impulses, -to.momentum)
@@ -148,12 +166,11 @@ class StepDerivatives:
         return found
 
     def _weighed(
-        self, given: Mapping[str, Any], made: StepMade, there: tuple[StepParts, NearPoints],
-        weights: StateWeights,
-    ) -> StepWeights:  # fmt: skip
+        self, given: Mapping[str, Any], ended: EndedSteps, weights: StateWeights
+    ) -> StepWeights:
         """Weights of what steps fulfil, by those of positions and velocities after them."""
-        dt, here = given["dt"], self._made
-        parts, points = there
+        dt, here, made = given["dt"], self.made, ended.made
+        parts, points = ended.there.parts, ended.points
         of_q, push = weights.q, dt * weights.q
         if here.advance is not None:
             own = [given[name] for name in here.place]
@@ -161,8 +178,8 @@ class StepDerivatives:
             of_q, push = moved.ufunc(*own, made.qd, made.q, weights.q)
         to = _no_weights(parts, points)
         to.q[:] = of_q
-        weigh_steps(parts, points, dt, weights.qd + push, to)
-        weigh_pushes(parts, points, dt, np.ascontiguousarray(push), to.q)
+        weigh_steps(parts, points, dt, made.relaxation, weights.qd + push, to)
+        weigh_pushes(*ended.overlaps, dt, np.ascontiguousarray(push), to.q)
         return to
 
     def _add_friction(self, weights: np.ndarray, found: Mapping[str, np.ndarray]) -> None:
@@ -170,15 +187,16 @@ class StepDerivatives:
         if "mu_coulomb" in found:
             found["mu_coulomb"][:] += weights[:, 0]
         if "friction" in found:
-            for r, friction in enumerate(self._programs.whole.frictions):
+            for r, friction in enumerate(self.programs.whole.frictions):
                 found["friction"][:, friction.entry] += weights[:, 1 + r]
 
     def margins(self, given: Mapping[str, Any], made: StepMade) -> np.ndarray:
         """Least changes of velocities of rows at which their pieces change [m/s or rad/s]."""
-        here, (n, _) = self._made, made.qd.shape
-        there, points = self._ended(given, made)
+        here, (n, _) = self.made, made.qd.shape
+        ended = self._ended(given, made)
+        there, points = ended.there, ended.points
         clear = np.zeros((n, 0))
-        if self._programs.whole.pairs:
+        if self.programs.whole.pairs:
             place = [given[name] for name in here.place]
             clear = np.maximum(here.clearances.ufunc(*place, made.qd), 0.0)
             kept = self._points.slots(made.x)
@@ -186,20 +204,25 @@ class StepDerivatives:
         found = np.empty(n)
         put_margins(there.parts, points, clear, found)
         if self._is_viscous:
-            lessen_margins(self._free(given, there).parts, points, given["dt"], found)
+            lessen_margins(self._free(given, there.parts).parts, points, given["dt"], found)
         # Comparisons with NaN leave minima as they are: a lost state would be far from switches.
         found[made.is_lost] = math.nan
         return np.minimum(found, NEAR / given["dt"])
 
+    def overlaps(self, given: Mapping[str, Any], made: StepMade) -> tuple[StepParts, NearPoints]:
+        """The parts and points of what is pushed out of overlaps."""
+        parts, poses = self._parts(given, made.qd, made.x[:, : self.made.n_rows])
+        return parts, self._points.near(poses, self._points.slots(made.x), given)
+
     @property
     def _n_activations(self) -> int:
-        return self._made.own.get("activation", (0,))[0]
+        return self.made.own.get("activation", (0,))[0]
 
     def _friction_columns(self, starts: Mapping[str, int]) -> list[int]:
         """The columns by friction of points, and by dry friction of each row of a joint."""
-        columns = [starts.get("mu_coulomb", -1), *[-1] * self._made.n_rows]
+        columns = [starts.get("mu_coulomb", -1), *[-1] * self.made.n_rows]
         if "friction" in starts:
-            for r, friction in enumerate(self._programs.whole.frictions):
+            for r, friction in enumerate(self.programs.whole.frictions):
                 columns[1 + r] = starts["friction"] + friction.entry
         return columns
 
@@ -212,11 +235,12 @@ class StepDerivatives:
         Those of activation are left zero.
         """
         dt = given["dt"]
-        there, points = self._ended(given, made, columns)
+        ended = self._ended(given, made, columns)
+        there, points = ended.there, ended.points
         momentum, rates, sways = self._slopes(given, there, width, by)
         widening = np.zeros((0, width))
         if self._is_viscous:
-            free = self._free(given, there)
+            free = self._free(given, there.parts)
             of_free, _, free_sways = self._slopes(given, free, width, by)
             d_free = -of_free
             solve_worlds(free.parts.matrix, d_free)
@@ -224,14 +248,14 @@ class StepDerivatives:
             put_widening_slopes(free.parts, points, free_sways, d_free, dt, widening)
         slopes = PartDerivatives(momentum, rates, sways, widening)
         d_after = np.empty_like(momentum)
-        solve_steps(there.parts, points, slopes, dt, d_after)
-        return self._advanced(given, made, there.parts, points, d_after)
+        solve_steps(there.parts, points, slopes, dt, ended.made.relaxation, d_after)
+        return self._advanced(given, ended, d_after)
 
     def _slopes(
         self, given: Mapping[str, Any], there: Balanced, width: int, by: Sequence[str]
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Derivatives of a balance, of rates of rows, and of motions of carriers."""
-        (n, nv), here = there.v.shape, self._made
+        (n, nv), here = there.v.shape, self.made
         rates, sways = np.zeros((n, here.n_rows, nv)), np.zeros((n, 1 + len(here.carriers), 6 * nv))
         if here.moves:
             place = [given[name] for name in here.place]
@@ -245,24 +269,25 @@ class StepDerivatives:
 
     def _ended(
         self, given: Mapping[str, Any], made: StepMade, columns: Sequence[int] | None = None
-    ) -> tuple[Balanced, NearPoints]:
+    ) -> EndedSteps:
         """The balance after steps, and their points."""
-        parts, points = self._parts(given, made, columns)
+        parts, poses = self._parts(given, made.qd, made.x[:, : self.made.n_rows], columns)
+        points = self._points.near(poses, self._points.slots(made.x), given)
         impulses = self._impulses(parts, points, given["dt"])
         if self._has_torques:
-            own = [given[name] for name in self._made.own]
-            missed = self._made.balance.ufunc(*own, made.qd, *impulses)
+            own = [given[name] for name in self.made.own]
+            missed = self.made.balance.ufunc(*own, made.qd, *impulses)
             put_torques(parts, points, missed)
             impulses = self._impulses(parts, points, given["dt"])
         there = Balanced(made.qd, parts, impulses)
         if self._is_viscous:
-            put_widening(self._free(given, there).parts, points, given["dt"])
-        return there, points
+            put_widening(self._free(given, parts).parts, points, given["dt"])
+        return EndedSteps(made, there, points, (parts, points))
 
-    def _free(self, given: Mapping[str, Any], there: Balanced) -> Balanced:
+    def _free(self, given: Mapping[str, Any], parts: StepParts) -> Balanced:
         """The balance without impulses."""
-        here, parts = self._made, there.parts
-        impulses = [np.zeros_like(x) for x in there.impulses]
+        here, n = self.made, len(parts.matrix)
+        impulses = [np.zeros((n, *here.impulses[name])) for name in here.impulses]
         own = [given[name] for name in here.own]
         missed = here.balance.ufunc(*own, given["qd"], *impulses)
         solve_worlds(parts.matrix, missed[..., None])
@@ -272,40 +297,39 @@ class StepDerivatives:
         return Balanced(v, parts._replace(motions=motions), impulses)
 
     def _parts(
-        self, given: Mapping[str, Any], made: StepMade, columns: Sequence[int] | None = None
-    ) -> tuple[StepParts, NearPoints]:
-        """What steps fulfil, and their points."""
-        (n, nv), here = made.qd.shape, self._made
-        found = here.parts.ufunc(*(given[name] for name in here.own), made.qd)
+        self, given: Mapping[str, Any], after: np.ndarray, joints: np.ndarray,
+        columns: Sequence[int] | None = None,
+    ) -> tuple[StepParts, np.ndarray]:  # fmt: skip
+        """What steps fulfil at velocities ``after`` them, and poses of surfaces."""
+        (n, nv), here = after.shape, self.made
+        found = here.parts.ufunc(*(given[name] for name in here.own), after)
         matrix, *rest = _outputs(found)
         parts = iter(rest)
         rows = next(parts) if here.n_rows else np.zeros((n, 0, nv + ROW_COLUMNS))
         axes = next(parts) if here.bodies else np.zeros((n, 0, nv))
         motions = next(parts) if here.carriers else np.zeros((n, 0))
         poses = next(parts, np.zeros((n, 0, 12)))
-        joints = np.ascontiguousarray(made.x[:, : here.n_rows])
         by_friction = np.array(columns or [-1] * (1 + here.n_rows), np.int64)
         whole = StepParts(
             matrix, rows, _with_world(axes, len(here.bodies), 6 * nv),
-            _with_world(motions, len(here.carriers), 6), joints, self._programs.kinds.joints,
-            by_friction,
+            _with_world(motions, len(here.carriers), 6), np.ascontiguousarray(joints),
+            here.kinds, by_friction,
         )  # fmt: skip
-        return whole, self._points.near(poses, made.x, given)
+        return whole, poses
 
     def _impulses(self, parts: StepParts, points: NearPoints, dt: float) -> list[np.ndarray]:
         """What bears on bodies and joints in the steps: wrenches, and impulses of rows."""
-        joints = [parts.joints] if self._made.n_rows else []
+        joints = [parts.joints] if self.made.n_rows else []
         return [self._points.wrenches(points, dt), *joints]
 
     def _advanced(
-        self, given: Mapping[str, Any], made: StepMade, parts: StepParts,
-        points: NearPoints, d_after: np.ndarray,
-    ) -> np.ndarray:  # fmt: skip
+        self, given: Mapping[str, Any], ended: EndedSteps, d_after: np.ndarray
+    ) -> np.ndarray:
         """Derivatives of positions, then those of velocities; room for those of activation."""
         n, nv, width = d_after.shape
-        dt, here = given["dt"], self._made
+        dt, here, made = given["dt"], self.made, ended.made
         pushes = np.empty((n, nv, nv))
-        solve_pushes(parts, points, dt, pushes)
+        solve_pushes(*ended.overlaps, dt, pushes)
         found = np.zeros((n, 2 * nv + self._n_activations, width))
         d_q, found[:, nv : 2 * nv] = found[:, :nv], d_after
         d_q[:] = d_after

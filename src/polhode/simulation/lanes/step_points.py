@@ -11,7 +11,7 @@ import numpy as np
 from ...algorithms.stepping.candidates import TOUCHING
 from ...algorithms.stepping.contact_model import ContactModel, Surface
 from ...algorithms.stepping.kept_impulses import IN_SLOT
-from ...algorithms.stepping.touching import Shape, count
+from ...algorithms.stepping.touching import FAR, Shape, count
 from ...compiler import Program
 from ...once import kept
 from .derivative_programs import Carrier, DerivativePrograms, carrier_of, point_program
@@ -79,12 +79,21 @@ class StepPoints:
         chosen = slots[world, slot]
         return PointSlots(world, chosen[:, 0].astype(np.int64), chosen[:, IMPULSES_OF_SLOT])
 
-    def near(self, poses: np.ndarray, x: np.ndarray, given: Mapping[str, Any]) -> NearPoints:
-        """The points in slots, at poses of the surfaces of all worlds."""
-        world, number, impulses = self.slots(x)
+    def all(self, x: np.ndarray) -> PointSlots:
+        """All points of all worlds, with the impulses ``x`` of those that steps keep."""
+        n, kept, n_points = len(x), self.slots(x), self._first_point[-1]
+        impulses = np.zeros((n, n_points, 3))
+        impulses[kept.world, kept.number] = kept.x
+        world, number = np.divmod(np.arange(n * n_points), max(n_points, 1))
+        return PointSlots(world, number, impulses.reshape(n * n_points, 3))
+
+    def near(self, poses: np.ndarray, slots: PointSlots, given: Mapping[str, Any]) -> NearPoints:
+        """The points in slots, at poses of the surfaces of all worlds, but those there are not."""
+        world, number, impulses = slots
         pair = self._pair_of_point[number]
         values = np.zeros((len(world), POINT_COLUMNS))
-        frames = poses.reshape(len(x), self._n_surfaces, 4, 3)
+        n = len(poses)
+        frames = poses.reshape(n, self._n_surfaces, 4, 3)
         local = number - self._first_point[pair]
         kind = self._kind_of_pair[pair]
         for k, (program, sizes) in enumerate(self._kinds):
@@ -99,7 +108,9 @@ class StepPoints:
                 values[at, CHANGE:MU] = change[which].reshape(len(at), MU - CHANGE)
         mu = given.get("mu_coulomb")
         self._laws.put(values, pair, impulses, None if mu is None else mu[world], given["dt"])
-        first = np.searchsorted(world, np.arange(len(x) + 1))
+        there = ~(values[:, GAP] >= FAR)
+        world, pair, values = world[there], pair[there], values[there]
+        first = np.searchsorted(world, np.arange(n + 1))
         return NearPoints(first, self._bodies[pair], self._carriers[pair], values)
 
     def wrenches(self, points: NearPoints, dt: float) -> np.ndarray:
