@@ -344,9 +344,6 @@ def test_friction_brakes_a_block_by_its_weight():
     found = step.parameter_derivatives(scene.q0, [1.0, 0, 0, 0, 0, 0], parameters=own)
     assert abs(found["mu_coulomb"][6] + G * STEP) < 1e-9
     assert abs(found["gravity"][6, 2] - 0.4 * STEP) < 1e-9
-    framed = ph.compile_step(scene, dt=STEP, parameters=["frame"])
-    with pytest.raises(ph.ModelError, match="know no frame"):
-        framed.parameter_derivatives(scene.q0, scene.qd0)
 
 
 def test_a_step_is_that_of_a_roll_out():
@@ -368,6 +365,8 @@ def test_restitution_is_refused():
         for derived in (step.derivatives, step.parameter_derivatives, step.vjp, step.margin):
             with pytest.raises(ph.ModelError, match=r"know no restitution.*'floor'"):
                 derived(scene.q0, scene.qd0, parameters=own)
+        with pytest.raises(ph.ModelError, match=r"smoothing of a step know no restitution"):
+            step(scene.q0, scene.qd0, parameters=own, smoothing=1e-3)
 
 
 def test_wrong_arguments():

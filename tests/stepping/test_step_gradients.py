@@ -123,8 +123,6 @@ def test_wrong_arguments():
     own = {"mass": [0.0, 2.0], "frame": np.zeros((2, 4, 3))}
     with pytest.raises(ph.ModelError, match="expected by among parameters mass, frame, got 'mas'"):
         step.vjp(scene.q0, scene.qd0, parameters=own, by=["mas"])
-    with pytest.raises(ph.ModelError, match="know no frame"):
-        step.vjp(scene.q0, scene.qd0, parameters=own, by="frame")
     with pytest.raises(ph.ShapeError, match="weight_q"):
         ph.compile_step(scene, dt=STEP).vjp(scene.q0, scene.qd0, weight_q=np.zeros(5))
 

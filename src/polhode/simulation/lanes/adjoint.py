@@ -63,6 +63,8 @@ class StepWeights(NamedTuple):
         Of friction of points, and of dry friction of rows.
     widening : ndarray, shape (points,)
         Of what widens the disks of friction.
+    places : ndarray, shape (points, 7)
+        Of positions, normals and gaps of points.
     """
 
     momentum: np.ndarray
@@ -71,6 +73,7 @@ class StepWeights(NamedTuple):
     motions: np.ndarray
     friction: np.ndarray
     widening: np.ndarray
+    places: np.ndarray
 
 
 class PlaceWeights(NamedTuple):
@@ -215,8 +218,11 @@ def add_place(
         place = own.place.x if c == 0 else (own.place.y if c == 1 else own.place.z)
         tilt = sway.x if c == 0 else (sway.y if c == 1 else sway.z)
         rates, tilts = values[CHANGE + 6 * c :], values[CHANGE + 6 * (NORMAL + c) :]
+        to.places[m, c] += place
+        to.places[m, 3 + c] += tilt
         of_turn = of_turn + vector(rates, 0) * place + vector(tilts, 0) * tilt
         of_shift = of_shift + vector(rates, 3) * place + vector(tilts, 3) * tilt
+    to.places[m, GAP] += own.gap
     gaps = values[CHANGE + 6 * GAP :]
     of_turn, of_shift = of_turn + vector(gaps, 0) * own.gap, of_shift + vector(gaps, 3) * own.gap
     turned = own.tilt + at.cross(own.place)

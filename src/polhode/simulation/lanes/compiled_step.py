@@ -155,7 +155,8 @@ class CompiledStep:
         ShapeError
             If an argument does not fit the scene, or batch axes do not broadcast.
         ModelError
-            If parameters are missing, or are others than those of the step.
+            If parameters are missing, or are others than those of the step.  Also for smoothing
+            of a scene with restitution, which that does not know.
         ArgumentError
             If ``smoothing`` is negative.
 
@@ -265,14 +266,14 @@ class CompiledStep:
         ShapeError
             If an argument does not fit the scene, or batch axes do not broadcast.
         ModelError
-            As `derivatives`; also for ``frame``, on which places of contact depend.
+            As `derivatives`.
 
         Notes
         -----
         Friction of points and of joints acts where they slide.  What parameters change of the
-        push-out of overlaps is left out.
+        push-out of overlaps is left out.  Those by ``frame`` are right along changes that keep
+        its axes orthonormal.
         """
-        self._check_names(self._programs.parameters)
         given = {"q": q, "qd": qd, "activation": activation, "tau": tau, "controls": controls}
         differentiated, batch, arrays, made = self._to_differentiate(given, parameters, smoothing)
         if not self._programs.parameters:
@@ -394,7 +395,9 @@ class CompiledStep:
     def _derivatives(self) -> StepDerivatives:
         why = _unknown(self._programs.whole, self._programs.parameters)
         if why is not None:
-            raise ModelError(f"derivatives of a step know no {why} (scene '{self.scene.name}')")
+            raise ModelError(
+                f"derivatives and smoothing of a step know no {why} (scene '{self.scene.name}')"
+            )
         return StepDerivatives(self._programs)
 
     @cached_property
@@ -412,8 +415,6 @@ class CompiledStep:
             if name not in known:
                 raise ModelError(f"expected by among parameters {', '.join(known) or 'none'}, got "
                                  f"{shown(name)}{suggestion(name, known)} {where}")  # fmt: skip
-            if name == "frame":
-                raise ModelError(f"derivatives of a step by parameters know no frame {where}")
 
     def _to_differentiate(
         self, given: Mapping[str, Any], parameters: Mapping[str, ArrayLike] | None,
@@ -471,6 +472,4 @@ def _unknown(whole: ContactModel, parameters: Mapping[str, Any]) -> str | None:
         return "restitution; leave it out of parameters="
     if whole.has_rebound:
         return "restitution; give its contacts Scene.contact(restitution=0)"
-    if "heights" in parameters:
-        return "heights of each world; leave them out of parameters="
     return None

@@ -17,7 +17,7 @@ from ...algorithms.stepping.inertia import step_matrix
 from ...algorithms.stepping.length_rows import measured
 from ...algorithms.stepping.moreau import StepForces, servos_of, stretches_of
 from ...algorithms.stepping.placed import PlacedBodies
-from ...algorithms.stepping.touching import Shape
+from ...algorithms.stepping.touching import Shape, points
 from ...algorithms.stepping.touching.moved import moved_points
 from ...algorithms.tree.manifold import difference, integrate
 from ...binding.tracing import as_argument
@@ -26,6 +26,9 @@ from ...contact_problem import UNILATERAL
 from ...scalar import Scalar
 from ...spatial import Mat3, Motion, Transform, Vec3
 from .programs import StepPrograms
+
+MOVING = "frame", "heights"
+"""Parameters on which places of contact depend."""
 
 
 class Carrier(NamedTuple):
@@ -140,6 +143,17 @@ class DerivativePrograms:
         return self._programs.program("step_advance", _advance, shapes)
 
     @cached_property
+    def places(self) -> Program:
+        """Position, normal and gap of all points, by positions and parameters."""
+        shapes = {"q": (self._model.nq,), "dt": (), **self._programs.parameters}
+        return self._programs.program("step_places", _places, shapes)
+
+    @property
+    def moving(self) -> list[str]:
+        """Parameters that move points of contact, and rows of joints."""
+        return [name for name in MOVING if name in self.parameters]
+
+    @cached_property
     def clearances(self) -> Program:
         """Velocities by which all points stay open, by the velocities after the step."""
         return self._programs.program("step_clearances", _clearances, self._here)
@@ -248,6 +262,16 @@ def _activation(whole: ContactModel, given: Mapping[str, Any], drive: StepForces
     return (next_activation(whole.model, q, qd, controls, drive.activation, given["dt"]),)
 
 
+def _places(whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tuple:
+    placed = PlacedBodies(whole.model, given["q"])
+    found = [
+        [*x.position, *x.normal, x.gap]
+        for pair in whole.pairs
+        for x in points(pair.a.shape, placed.pose(pair.a), pair.b.shape, placed.pose(pair.b))
+    ]
+    return (found,)
+
+
 def _clearances(whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tuple:
     placed, dt = PlacedBodies(whole.model, given["q"]), given["dt"]
     found = candidates(placed, whole.pairs, placed.velocities(given["after"]), dt)
@@ -262,17 +286,27 @@ def _advance(whole: ContactModel, given: Mapping[str, Any], _: StepForces) -> tu
     return (model.join_v(difference(model, end, model.split_q(moved))),)
 
 
-def point_program(a: Shape, b: Shape) -> Program:
+def point_program(a: Shape, b: Shape, rises: bool = False) -> Program:
     """Points of two shapes, and their derivatives as the first moves against the second.
 
-    Sizes are inputs, so one program serves all pairs of two kinds.
+    Sizes are inputs, so one program serves all pairs of two kinds; so are heights of a height
+    map that ``rises``.
     """
     n_sizes, poses = (len(a.size), len(b.size)), {"X_a": (4, 3), "X_b": (4, 3)}
-    sizes = {name: (n,) for name, n in zip("ab", n_sizes, strict=True) if n}
+    sizes: dict[str, tuple[int, ...]] = {
+        name: (n,) for name, n in zip("ab", n_sizes, strict=True) if n
+    }
+    ground = a.heights or b.heights
+    if ground and rises:
+        sizes["heights"] = len(ground), len(ground[0])
 
     def build(*values):
         given = dict(zip((*sizes, *poses, "motion"), values, strict=True))
-        shapes = _sized(a, given.get("a", ())), _sized(b, given.get("b", ()))
+        heights = tuple(tuple(row) for row in given.get("heights", ()))
+        shapes = [
+            _sized(x, given.get(name, ()), heights if x.heights and heights else x.heights)
+            for name, x in (("a", a), ("b", b))
+        ]
         X_a, X_b = _pose(given["X_a"]), _pose(given["X_b"])
         motion = Vec3(*given["motion"][:3]), Vec3(*given["motion"][3:])
         found = moved_points(shapes[0], X_a, shapes[1], X_b, *motion)
@@ -283,8 +317,8 @@ def point_program(a: Shape, b: Shape) -> Program:
     return whole.jacobian(["motion"], with_value=True)
 
 
-def _sized(shape: Shape, size: Sequence[Scalar]) -> Shape:
-    return Shape(shape.kind, tuple(size), shape.corners, shape.heights)
+def _sized(shape: Shape, size: Sequence[Scalar], heights: tuple) -> Shape:
+    return Shape(shape.kind, tuple(size), shape.corners, heights)
 
 
 def _pose(rows: Sequence[Sequence[Scalar]]) -> Transform:

@@ -53,11 +53,13 @@ class PartDerivatives(NamedTuple):
     Attributes
     ----------
     momentum : ndarray, shape (n, nv, width)
-        Of `momentum`: by positions, then by anything.
-    rates : ndarray, shape (n, rows, nv)
-        Of the rates of rows of joints, by positions.
-    sways : ndarray, shape (n, carriers + 1, 6 nv)
-        Of `StepParts.motions`, by positions.
+        Of `momentum`: by positions, by parameters that move points, then by anything.
+    rates : ndarray, shape (n, rows, moves)
+        Of the rates of rows of joints, by positions and such parameters.
+    sways : ndarray, shape (n, carriers + 1, 6 moves)
+        Of `StepParts.motions`, by these.
+    places : ndarray, shape (points, 7, moves - nv)
+        Of positions, normals and gaps of points, by such parameters alone.
     widening : ndarray, shape (points, width)
         Of what widens the disks of friction, like ``momentum``; no points where nothing does.
     """
@@ -65,20 +67,22 @@ class PartDerivatives(NamedTuple):
     momentum: np.ndarray
     rates: np.ndarray
     sways: np.ndarray
+    places: np.ndarray
     widening: np.ndarray
 
 
 class RightSides(NamedTuple):
-    """Right sides of all columns, and changes of the velocities of rows by positions."""
+    """Right sides of all columns, and changes of the velocities of rows by what moves points."""
 
     b: np.ndarray
     U: np.ndarray
 
 
 class PointChange(NamedTuple):
-    """How a point's place changes by positions, its normal, gap, and motions at fixed velocities.
+    """How a point's place changes, its normal, gap, and motions at fixed velocities.
 
-    Shapes (3, nv), (3, nv), (nv,) and (6 nv,).  Axes turn by ``tilt``.
+    Shapes (3, moves), (3, moves), (moves,) and (6 moves,): by positions, then by parameters that
+    move points.  Axes turn by ``tilt``.
     """
 
     place: np.ndarray
@@ -98,10 +102,11 @@ def solve_steps(
     """
     nv, width = parts.matrix.shape[1], slopes.momentum.shape[2]
     a, pivot, free = np.empty(nv * nv), np.empty(nv, np.int64), room_of(nv)
-    change = PointChange(np.empty((3, nv)), np.empty((3, nv)), np.empty(nv), np.empty(6 * nv))
+    moves = nv + slopes.places.shape[2]
+    change = change_of(moves)
     for k in range(parts.matrix.shape[0]):
         rows = rows_for(parts, points, k)
-        right = RightSides(np.empty(nv * width), np.zeros(rows.J.shape))
+        right = RightSides(np.empty(nv * width), np.zeros((rows.J.shape[0], moves)))
         for i in range(nv):
             for j in range(nv):
                 a[i * nv + j] = parts.matrix[k, i, j]
@@ -111,10 +116,10 @@ def solve_steps(
         put_rows(parts, points, k, dt, r, free, rows)
         _put_bounds(parts, rows, slopes, right.b)
         for h in range(rows.ends[1]):
-            for j in range(nv):
+            for j in range(moves):
                 right.U[h, j] = slopes.rates[k, rows.joint[h], j]
         for m in range(points.first[k], points.first[k + 1]):
-            put_change(parts, points, (k, m), slopes.sways, free.R, change)
+            put_change(parts, points, (k, m), (slopes.sways, slopes.places), free.R, change)
             _put_point(parts, points, (k, m), change, free, rows, right)
         is_regular = is_regular and _solved(rows, right.U, a, pivot, right.b)
         for i in range(nv):
@@ -147,7 +152,7 @@ def _solved(rows: ActiveRows, U: np.ndarray, a: Floats, pivot: Ints, b: Floats):
         for i in range(nv):
             if rows.f[h, i] != 0.0:
                 take_row(rows.J[h], -rows.f[h, i], a[i * nv :], nv)
-                take_row(U[h], rows.f[h, i], b[i * width :], nv)
+                take_row(U[h], rows.f[h, i], b[i * width :], U.shape[1])
     if not lu(a, nv, pivot):
         return False
     right, moved = b.copy(), np.empty(width)
@@ -155,7 +160,7 @@ def _solved(rows: ActiveRows, U: np.ndarray, a: Floats, pivot: Ints, b: Floats):
     for h in range(n):
         if rows.left[h] > 0.0:
             moved[:] = 0.0
-            for j in range(nv):
+            for j in range(U.shape[1]):
                 moved[j] = U[h, j]
             for i in range(nv):
                 if rows.J[h, i] != 0.0:
@@ -170,27 +175,43 @@ def _solved(rows: ActiveRows, U: np.ndarray, a: Floats, pivot: Ints, b: Floats):
 
 
 @jit
-def put_change(
-    parts: StepParts, points: NearPoints, which: tuple[int, int], sways: np.ndarray, R: Floats,
-    to: PointChange,
-):  # fmt: skip
-    """How a point changes by positions, and ``R``, how its bodies move against each other.
+def change_of(moves: int):
+    """Room for how a point changes by so much."""
+    return PointChange(
+        np.empty((3, moves)), np.empty((3, moves)), np.empty(moves), np.empty(6 * moves)
+    )
 
-    The point and its normal move with the second body, and as the shapes say against it.
+
+@jit
+def put_change(
+    parts: StepParts, points: NearPoints, which: tuple[int, int],
+    by: tuple[np.ndarray, np.ndarray], R: Floats, to: PointChange,
+):  # fmt: skip
+    """How a point changes, and ``R``, how its bodies move against each other.
+
+    By positions the point and its normal move with the second body, and as the shapes say against
+    it.  Motions change ``by`` all, and places by parameters (`PartDerivatives`).
     """
-    k, m = which
+    (k, m), (sways, places) = which, by
     values = points.values[m]
     at, normal = vector(values, POSITION), vector(values, NORMAL)
     put_difference(parts.axes, k, points.bodies[m], R)
     put_difference(sways, k, points.carriers[m], to.motion)
-    carrier = parts.axes[k, points.bodies[m, 1]]
-    for j in range(to.gap.size):
+    carrier, nv = parts.axes[k, points.bodies[m, 1]], parts.matrix.shape[1]
+    for j in range(nv):
         turned = column(carrier, 0, j)
         place = _shift(values, POSITION, R, j) + column(carrier, 3, j) + turned.cross(at)
         tilt = turned + normal.cross(_shift(values, NORMAL, R, j))
         to.gap[j] = gap_change(values, R, j)
         to.place[0, j], to.place[1, j], to.place[2, j] = place.x, place.y, place.z
         to.tilt[0, j], to.tilt[1, j], to.tilt[2, j] = tilt.x, tilt.y, tilt.z
+    for c in range(places.shape[2]):
+        j = nv + c
+        tilt = normal.cross(Vec3(places[m, 3, c], places[m, 4, c], places[m, 5, c]))
+        to.tilt[0, j], to.tilt[1, j], to.tilt[2, j] = tilt.x, tilt.y, tilt.z
+        for a in range(3):
+            to.place[a, j] = places[m, a, c]
+        to.gap[j] = places[m, 6, c]
 
 
 @jit
@@ -200,11 +221,11 @@ def _put_point(
 ):  # fmt: skip
     """What a point's force changes by as its bodies move, and the velocities of its rows."""
     k, m = which
-    values, nv, R = points.values[m], free.pivot.size, free.R
+    values, nv, moves, R = points.values[m], free.pivot.size, change.gap.size, free.R
     width = right.b.size // nv
     at, force, torque = vector(values, POSITION), force_of(values), couple_of(values)
-    moments, forces = free.axes, np.empty((3, nv))
-    for j in range(nv):
+    moments, forces = np.empty((3, moves)), np.empty((3, moves))
+    for j in range(moves):
         tilt = of_three(change.tilt, j)
         d_force = tilt.cross(force)
         moment = of_three(change.place, j).cross(force) + at.cross(d_force) + tilt.cross(torque)
@@ -213,15 +234,15 @@ def _put_point(
     for i in range(nv):
         w, l = column(R, 0, i), column(R, 3, i)
         if w.dot(w) + l.dot(l) > 0.0:
-            for j in range(nv):
-                change_of = w.dot(of_three(moments, j)) + l.dot(of_three(forces, j))
-                right.b[i * width + j] += change_of
+            for j in range(moves):
+                power = w.dot(of_three(moments, j)) + l.dot(of_three(forces, j))
+                right.b[i * width + j] += power
     twist = twist_of(parts, points, k, m)
     last = m - points.first[k]
     for h in range(rows.ends[1 + last], rows.ends[2 + last]):
         along_row = vector(rows.wrench[h], COUPLE), vector(rows.wrench[h], FORCE)
         closes = rows.wrench[h, CLOSES]
-        for j in range(nv):
+        for j in range(moves):
             rate = velocity_change(change, at, twist, along_row, j)
             right.U[h, j] = rate + closes * change.gap[j]
 
@@ -230,7 +251,7 @@ def _put_point(
 def velocity_change(
     change: PointChange, at: Vec3, twist: tuple[Vec3, Vec3], axes: tuple[Vec3, Vec3], j: int
 ):  # fmt: skip
-    """How the motion at a point, along a couple and a force that tilt, changes by a position."""
+    """How the motion at a point, along a couple and a force that tilt, changes by a column."""
     (turn, velocity), (couple, force) = twist, axes
     tilt, spin = of_three(change.tilt, j), column(change.motion, 0, j)
     rate = column(change.motion, 3, j) + spin.cross(at)

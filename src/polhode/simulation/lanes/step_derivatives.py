@@ -105,19 +105,22 @@ class StepDerivatives:
         """The same by each parameter, whose axes come last."""
         n, nv = made.qd.shape
         here, shapes = self.made, self.programs.parameters
-        sizes = [math.prod(shape) for shape in shapes.values()]
+        by = [*here.moving, *(name for name in shapes if name not in here.moving)]
+        sizes = [math.prod(shapes[name]) for name in by]
         ends = list(accumulate(sizes, initial=nv))
-        columns = self._friction_columns(dict(zip(shapes, ends, strict=False)))
-        found = self._solved(given, made, ends[-1], here.parameters, columns)
+        starts = dict(zip(by, ends, strict=False))
+        found = self._solved(given, made, ends[-1], by, self._friction_columns(starts))
         if here.activation is not None:
-            by = here.slopes(here.activation, here.parameters)
-            later = by.ufunc(*(given[name] for name in here.own))
+            slopes = here.slopes(here.activation, by)
+            later = slopes.ufunc(*(given[name] for name in here.own))
             for x, start, size in zip(_outputs(later), ends, sizes, strict=False):
                 found[:, 2 * nv :, start : start + size] = x.reshape(n, self._n_activations, size)
         found[made.is_lost] = math.nan
+        columns = {name: slice(starts[name], starts[name] + size)
+                   for name, size in zip(by, sizes, strict=True)}  # fmt: skip
         return {
-            name: found[:, :, start : start + size].reshape(*found.shape[:2], *shapes[name])
-            for name, start, size in zip(shapes, ends, sizes, strict=False)
+            name: found[:, :, columns[name]].reshape(*found.shape[:2], *shape)
+            for name, shape in shapes.items()
         }
 
     def weighted(
@@ -129,14 +132,14 @@ class StepDerivatives:
         ended = self._ended(given, made)
         there, points = ended.there, ended.points
         to = self._weighed(given, ended, weights)
-        found = self._reversed(given, there, to, by)
+        found = self._reversed(given, (there, points), to, by)
         if self._is_viscous:
             free = self._free(given, there.parts)
             other = _no_weights(free.parts, points)
             weigh_widening(free.parts, points, given["dt"], to.widening, other)
             turned = np.swapaxes(free.parts.matrix, 1, 2).copy()
             solve_worlds(turned, other.momentum[..., None])
-            for name, x in self._reversed(given, free, other, by).items():
+            for name, x in self._reversed(given, (free, points), other, by).items():
                 found[name] += x
         if here.activation is not None:
             own = [given[name] for name in here.own]
@@ -149,10 +152,12 @@ class StepDerivatives:
         return found
 
     def _reversed(
-        self, given: Mapping[str, Any], there: Balanced, to: StepWeights, by: Sequence[str]
-    ) -> dict[str, np.ndarray]:
+        self, given: Mapping[str, Any], balanced: tuple[Balanced, NearPoints], to: StepWeights,
+        by: Sequence[str],
+    ) -> dict[str, np.ndarray]:  # fmt: skip
         """What weights of a balance make of weights of what there is ``by``."""
-        here = self.made
+        here, (there, points) = self.made, balanced
+        moving = [name for name in here.moving if name in by]
         own = [given[name] for name in here.own]
         balance = here.reverse(here.balance, by)
         balance = balance.ufunc(*own, there.v, *there.impulses, -to.momentum)
@@ -160,9 +165,19 @@ class StepDerivatives:
         found["q"] += to.q
         if here.moves:
             of_motions = to.motions[:, 1:].reshape(len(there.v), 6 * len(here.carriers))
-            moving = np.hstack([to.rates, of_motions])
+            weights = np.hstack([to.rates, of_motions])
             place = [given[name] for name in here.place]
-            found["q"] += here.reverse(here.rates, ["q"]).ufunc(*place, there.v, moving)
+            names = ["q", *(name for name in moving if name == "frame")]
+            later = here.reverse(here.rates, names).ufunc(*place, there.v, weights)
+            for name, x in zip(names, _outputs(later), strict=True):
+                found[name] += x
+        if moving and self._points.n_points:
+            place = [given[name] for name in here.place]
+            spread = np.zeros((len(there.v), self._points.n_points, 7))
+            spread[_worlds(points), points.number] = to.places
+            later = here.reverse(here.places, moving).ufunc(*place, spread)
+            for name, x in zip(moving, _outputs(later), strict=True):
+                found[name] += x
         return found
 
     def _weighed(
@@ -237,35 +252,58 @@ class StepDerivatives:
         dt = given["dt"]
         ended = self._ended(given, made, columns)
         there, points = ended.there, ended.points
-        momentum, rates, sways = self._slopes(given, there, width, by)
+        momentum, rates, sways, places = self._slopes(given, (there, points), width, by)
         widening = np.zeros((0, width))
         if self._is_viscous:
             free = self._free(given, there.parts)
-            of_free, _, free_sways = self._slopes(given, free, width, by)
+            of_free, _, free_sways, free_places = self._slopes(given, (free, points), width, by)
             d_free = -of_free
             solve_worlds(free.parts.matrix, d_free)
             widening = np.zeros((len(points.values), width))
-            put_widening_slopes(free.parts, points, free_sways, d_free, dt, widening)
-        slopes = PartDerivatives(momentum, rates, sways, widening)
+            by_free = free_sways, free_places
+            put_widening_slopes(free.parts, points, by_free, d_free, dt, widening)
+        slopes = PartDerivatives(momentum, rates, sways, places, widening)
         d_after = np.empty_like(momentum)
         solve_steps(there.parts, points, slopes, dt, ended.made.relaxation, d_after)
         return self._advanced(given, ended, d_after)
 
     def _slopes(
-        self, given: Mapping[str, Any], there: Balanced, width: int, by: Sequence[str]
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Derivatives of a balance, of rates of rows, and of motions of carriers."""
-        (n, nv), here = there.v.shape, self.made
-        rates, sways = np.zeros((n, here.n_rows, nv)), np.zeros((n, 1 + len(here.carriers), 6 * nv))
+        self, given: Mapping[str, Any], balanced: tuple[Balanced, NearPoints], width: int,
+        by: Sequence[str],
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:  # fmt: skip
+        """Derivatives of a balance, of rates of rows, motions of carriers, places of points."""
+        here, (there, points) = self.made, balanced
+        n, nv = there.v.shape
+        places = self._place_slopes(given, points, [x for x in here.moving if x in by])
+        moves, n_carriers = nv + places.shape[2], len(here.carriers)
+        rates, sways = np.zeros((n, here.n_rows, moves)), np.zeros((n, 1 + n_carriers, 6, moves))
         if here.moves:
             place = [given[name] for name in here.place]
-            found = here.slopes(here.rates, ["q"]).ufunc(*place, there.v)
-            rates[:] = found[:, : here.n_rows]
-            sways[:, 1:] = found[:, here.n_rows :].reshape(n, len(here.carriers), 6 * nv)
+            names = ["q", *(name for name in by if name == "frame")]
+            found = here.slopes(here.rates, names).ufunc(*place, there.v)
+            flat = [x.reshape(*x.shape[:2], math.prod(x.shape[2:])) for x in _outputs(found)]
+            found = np.concatenate(flat, axis=-1)
+            rates[:, :, : found.shape[2]] = found[:, : here.n_rows]
+            of_carriers = found[:, here.n_rows :].reshape(n, n_carriers, 6, found.shape[2])
+            sways[:, 1:, :, : found.shape[2]] = of_carriers
         momentum = np.zeros((n, nv, width))
         own = [given[name] for name in here.own]
         _put_last(momentum, here.slopes(here.balance, by).ufunc(*own, there.v, *there.impulses))
-        return momentum, rates, sways
+        return momentum, rates, sways.reshape(n, 1 + n_carriers, 6 * moves), places
+
+    def _place_slopes(
+        self, given: Mapping[str, Any], points: NearPoints, moving: Sequence[str]
+    ) -> np.ndarray:
+        """Derivatives of positions, normals and gaps of points by parameters."""
+        n_points = len(points.number)
+        if not (moving and self._points.n_points):
+            sizes = [math.prod(self.programs.parameters[name]) for name in moving]
+            return np.zeros((n_points, 7, sum(sizes)))
+        place = [given[name] for name in self.made.place]
+        found = _outputs(self.made.slopes(self.made.places, moving).ufunc(*place))
+        near = [x[_worlds(points), points.number] for x in found]
+        near = [x.reshape(n_points, 7, math.prod(x.shape[2:])) for x in near]
+        return np.concatenate(near, axis=-1)
 
     def _ended(
         self, given: Mapping[str, Any], made: StepMade, columns: Sequence[int] | None = None
@@ -351,8 +389,13 @@ def _no_weights(parts: StepParts, points: NearPoints) -> StepWeights:
     nv = parts.matrix.shape[1]
     return StepWeights(
         np.zeros((n, nv)), np.zeros((n, nv)), np.zeros((n, n_rows)), np.zeros(parts.motions.shape),
-        np.zeros((n, 1 + n_rows)), np.zeros(len(points.values)),
+        np.zeros((n, 1 + n_rows)), np.zeros(len(points.values)), np.zeros((len(points.values), 7)),
     )  # fmt: skip
+
+
+def _worlds(points: NearPoints) -> np.ndarray:
+    """The world of each point."""
+    return np.repeat(np.arange(len(points.first) - 1), np.diff(points.first))
 
 
 def _outputs(found: Any) -> tuple[np.ndarray, ...]:

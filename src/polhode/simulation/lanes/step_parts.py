@@ -55,6 +55,8 @@ class NearPoints(NamedTuple):
     ----------
     first : ndarray of int, shape (n + 1,)
         Where those of each world begin.
+    number : ndarray of int, shape (points,)
+        Which they are of the points of all pairs.
     bodies, carriers : ndarray of int, shape (points, 2)
         Rows of `StepParts.axes` and of `StepParts.motions` of both sides.
     values : ndarray, shape (points, 62)
@@ -66,6 +68,7 @@ class NearPoints(NamedTuple):
     """
 
     first: np.ndarray
+    number: np.ndarray
     bodies: np.ndarray
     carriers: np.ndarray
     values: np.ndarray

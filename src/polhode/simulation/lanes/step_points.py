@@ -58,6 +58,7 @@ class StepPoints:
         self._n_bodies = programs.whole.model.n_bodies
         counts = [count(pair.a.shape, pair.b.shape) for pair in pairs]
         self._first_point = np.array([0, *accumulate(counts)])
+        self.n_points: int = int(self._first_point[-1])
         self._pair_of_point = np.repeat(np.arange(len(pairs)), counts)
         number = {id(surface): k for k, surface in enumerate(made.surfaces)}
         body = {body: k for k, body in enumerate([0, *made.bodies])}
@@ -69,7 +70,8 @@ class StepPoints:
         self._carriers = _numbered(sides, lambda x: carrier[carrier_of(x)])
         self._numbers = np.array([0, *made.bodies], np.int64)
         self._laws = PointLaws(programs.whole)
-        self._kind_of_pair, self._kinds = _by_kinds(programs.whole)
+        rises = "heights" in programs.parameters
+        self._kind_of_pair, self._kinds = _by_kinds(programs.whole, rises)
 
     def slots(self, x: np.ndarray) -> PointSlots:
         """Those of the impulses ``x`` that steps keep."""
@@ -81,7 +83,7 @@ class StepPoints:
 
     def all(self, x: np.ndarray) -> PointSlots:
         """All points of all worlds, with the impulses ``x`` of those that steps keep."""
-        n, kept, n_points = len(x), self.slots(x), self._first_point[-1]
+        n, kept, n_points = len(x), self.slots(x), self.n_points
         impulses = np.zeros((n, n_points, 3))
         impulses[kept.world, kept.number] = kept.x
         world, number = np.divmod(np.arange(n * n_points), max(n_points, 1))
@@ -101,6 +103,8 @@ class StepPoints:
             if len(at):
                 a, b = self._surfaces[pair[at]].T
                 own = [size[pair[at]] for size in sizes]
+                if "heights" in program.inputs:
+                    own.append(given["heights"][world[at]])
                 own += [frames[world[at], a], frames[world[at], b], np.zeros(6)]
                 place, change = program.ufunc(*own)
                 which = np.arange(len(at)), local[at]
@@ -109,9 +113,9 @@ class StepPoints:
         mu = given.get("mu_coulomb")
         self._laws.put(values, pair, impulses, None if mu is None else mu[world], given["dt"])
         there = ~(values[:, GAP] >= FAR)
-        world, pair, values = world[there], pair[there], values[there]
+        world, number, pair, values = world[there], number[there], pair[there], values[there]
         first = np.searchsorted(world, np.arange(n + 1))
-        return NearPoints(first, self._bodies[pair], self._carriers[pair], values)
+        return NearPoints(first, number, self._bodies[pair], self._carriers[pair], values)
 
     def wrenches(self, points: NearPoints, dt: float) -> np.ndarray:
         """Mean wrenches on bodies over steps, about the base origin; shape (n, n_bodies, 6)."""
@@ -158,8 +162,8 @@ def _numbered(
     return np.array([[number(x) for x in pair] for pair in sides], np.int64).reshape(-1, 2)
 
 
-def _by_kinds(whole: ContactModel) -> tuple[np.ndarray, list[ShapePairs]]:
-    """Of each pair the number of its kind, and the kinds."""
+def _by_kinds(whole: ContactModel, rises: bool) -> tuple[np.ndarray, list[ShapePairs]]:
+    """Of each pair the number of its kind, and the kinds; heights may be those of worlds."""
     members: dict[tuple, list[int]] = {}
     for k, pair in enumerate(whole.pairs):
         members.setdefault((_kind(pair.a.shape), _kind(pair.b.shape)), []).append(k)
@@ -173,7 +177,8 @@ def _by_kinds(whole: ContactModel) -> tuple[np.ndarray, list[ShapePairs]]:
             table = np.zeros((len(whole.pairs), len(side[0].size)))
             table[own] = [shape.size for shape in side]
             sizes.append(table)
-        program = _point_program(*shapes[0])
+        a, b = shapes[0]
+        program = _point_program(a, b, rises)
         found.append(ShapePairs(program, tuple(x for x in sizes if x.shape[1])))
     return kind, found
 
@@ -186,9 +191,9 @@ def _kind(shape: Shape) -> tuple:
 _PROGRAMS: dict[tuple, Program] = {}
 
 
-def _point_program(a: Shape, b: Shape) -> Program:
+def _point_program(a: Shape, b: Shape, rises: bool) -> Program:
     """Made once for all contact models, but for those of hulls and height maps."""
     key = _kind(a), _kind(b)
     if a.corners or a.heights or b.corners or b.heights:
-        return point_program(a, b)
+        return point_program(a, b, rises)
     return kept(_PROGRAMS, key, lambda: point_program(a, b))

@@ -16,7 +16,7 @@ from ...contact_problem.block_lu import lu, lu_solve
 from ...spatial import Vec3
 from .adjoint import StepWeights, add_velocity
 from .refining import vector
-from .sensitivity import PointChange, put_change, velocity_change
+from .sensitivity import change_of, put_change, velocity_change
 from .step_parts import (
     GAP,
     NORMAL,
@@ -104,16 +104,18 @@ def _by_velocity(R: Floats, at: Vec3, axis: Vec3, j: int):
 
 @jit
 def put_widening_slopes(
-    parts: StepParts, points: NearPoints, sways: np.ndarray, d_free: np.ndarray, dt: float,
-    found: Floats2,
+    parts: StepParts, points: NearPoints, by: tuple[np.ndarray, np.ndarray],
+    d_free: np.ndarray, dt: float, found: Floats2,
 ):  # fmt: skip
     """Put the derivatives of all points in ``found``, shape (points, width).
 
-    ``d_free`` are those of the velocities without impulses.
+    ``by`` says how motions and places change (`PartDerivatives`), ``d_free`` how the velocities
+    without impulses do.
     """
     nv, width = parts.matrix.shape[1], found.shape[1]
-    R = np.empty(6 * nv)
-    change = PointChange(np.empty((3, nv)), np.empty((3, nv)), np.empty(nv), np.empty(6 * nv))
+    sways, places = by
+    R, moves = np.empty(6 * nv), nv + places.shape[2]
+    change = change_of(moves)
     for k in range(parts.matrix.shape[0]):
         for m in range(points.first[k], points.first[k + 1]):
             axis, at = _lever(parts, points, k, m, dt), vector(points.values[m], POSITION)
@@ -121,10 +123,11 @@ def put_widening_slopes(
                 found[m, j] = 0.0
             if axis.dot(axis) == 0.0:
                 continue
-            put_change(parts, points, (k, m), sways, R, change)
+            put_change(parts, points, (k, m), (sways, places), R, change)
             twist = twist_of(parts, points, k, m)
-            for i in range(nv):
+            for i in range(moves):
                 found[m, i] += velocity_change(change, at, twist, (Vec3(0.0, 0.0, 0.0), axis), i)
+            for i in range(nv):
                 share = _by_velocity(R, at, axis, i)
                 for j in range(width):
                     found[m, j] += share * d_free[k, i, j]
