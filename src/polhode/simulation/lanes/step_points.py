@@ -113,7 +113,8 @@ class StepPoints:
         mu = given.get("mu_coulomb")
         self._laws.put(values, pair, impulses, None if mu is None else mu[world], given["dt"])
         there = ~(values[:, GAP] >= FAR)
-        world, number, pair, values = world[there], number[there], pair[there], values[there]
+        if not there.all():
+            world, number, pair, values = world[there], number[there], pair[there], values[there]
         first = np.searchsorted(world, np.arange(n + 1))
         return NearPoints(first, number, self._bodies[pair], self._carriers[pair], values)
 
