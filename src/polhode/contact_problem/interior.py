@@ -28,11 +28,12 @@ from .rows import CONTACT, NO_SLIP
 from .settings import Report, SolverSettings
 from .springs import relative
 from .thresholds import (
+    CHOICE_STEPS,
     INTERIOR_PROX,
     INTERIOR_STEPS,
     LEAST_SHARE,
     LEAST_SLOPE,
-    PROX,
+    PROX_SHARE,
     SLIGHT_COMPLIANCE,
     STALLED_STEP,
     TO_BOUNDARY,
@@ -86,7 +87,8 @@ def newton_after_interior(
     worst = interior_points(island, structure, scratch, settings, report)
     if worst == math.inf:
         return worst
-    options = NewtonOptions(INTERIOR_PROX, PROX, settings.newton, True)
+    most = CHOICE_STEPS * settings.newton
+    options = NewtonOptions(INTERIOR_PROX, INTERIOR_PROX, most, False, PROX_SHARE, True)
     return full_step_newton(island, structure, scratch, options, settings, report)
 
 

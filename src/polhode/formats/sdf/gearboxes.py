@@ -18,7 +18,7 @@ GEARBOX = "gearbox"
 REFERENCE = "gearbox_reference_body"
 
 
-class Side(NamedTuple):
+class GearSide(NamedTuple):
     """A link, and the axis in world coordinates about which its angle counts."""
 
     link: str
@@ -37,8 +37,8 @@ class Gearbox:
     name: str
     element: Element
     reference: str
-    parent: Side
-    child: Side
+    parent: GearSide
+    child: GearSide
     ratio: float
 
     def gear(self, machine: str, joints: Sequence[MobyJoint]) -> Gear:
@@ -57,7 +57,7 @@ class Gearbox:
         except ModelError as error:
             raise self.element.error(str(error)) from None
 
-    def _hinge(self, side: Side, joints: Sequence[MobyJoint]) -> tuple[MobyJoint, float]:
+    def _hinge(self, side: GearSide, joints: Sequence[MobyJoint]) -> tuple[MobyJoint, float]:
         """The hinge of a side, and the sign with which its coordinate is the side's angle."""
         ends = {side.link, self.reference}
         found = next((joint for joint in joints if joint.tag == "RevoluteJoint"

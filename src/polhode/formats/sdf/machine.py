@@ -23,7 +23,7 @@ from ..xml import Element
 from .auto_inertia import Touching, note_unused, solid
 from .axes import AXES, joint_settings, note_bare
 from .frames import Frames
-from .gearboxes import GEARBOX, REFERENCE, Gearbox, Side
+from .gearboxes import GEARBOX, REFERENCE, Gearbox, GearSide
 from .pose import pose
 from .screws import pitch
 from .shapes import read_shape
@@ -283,7 +283,7 @@ class ModelReader:
     def _gearbox(self, name: str, element: Element) -> Gearbox:
         E = (self.frames.place(element) @ self.place).E
         parent, outboard = (
-            Side(self._end(element, role), self._axis(element, key, E))
+            GearSide(self._end(element, role), self._axis(element, key, E))
             for role, key in zip(("parent", "child"), AXES, strict=True)
         )
         note_bare(name, element, self.notes)
