@@ -38,6 +38,23 @@ def test_torques_have_the_bounds_of_the_normal_impulse(falls, spins, near):
     assert rows.upper[0] == pytest.approx(ARM * pressed, abs=1e-7)
 
 
+@pytest.mark.parametrize(("solve", "error"), [(c.solve, 1e-7), (c.solve_convex, 3e-3)])
+@pytest.mark.parametrize("arm", [0.1, 0.5, 1.0, 4.0])
+def test_a_torque_that_presses_its_contact_less_has_its_bound(solve, error, arm):
+    """The normal impulse is ``1 / (1 + 2 arm)``; rounds alone swing from an arm of 0.5 on."""
+    G = np.eye(4)
+    G[:2, :2] = (9.0, 2.0), (2.0, 1.0)
+    rows = c.rows_of_delassus(
+        G, np.array([-10.0, -1.0, 0.0, 0.0]), [c.BOX, c.CONTACT], mu=0.5, upper=0.0, lower=0.0
+    )
+    rows = rows._replace(presser=np.array([1, -1]), arm=np.array([arm, 0.0]))
+    x, v, report = np.zeros(4), np.empty(4), c.Report()
+    assert solve(rows, x, v, c.solver_settings(), report) <= TOLERANCE
+    assert report.unconverged == 0
+    assert x[1] == pytest.approx(1.0 / (1.0 + 2.0 * arm), rel=error)
+    assert x[0] == pytest.approx(arm * x[1], rel=1e-7)
+
+
 def test_bounds_without_a_contact_stay():
     rows = spinning(1.0, 3.0, -1)
     x, v = np.zeros(4), np.empty(4)
@@ -77,3 +94,17 @@ def test_what_is_solved_is_solved_under_the_bounds_that_are_left(seed):
         if change <= TOLERANCE:
             break
     assert change <= TOLERANCE
+
+
+@pytest.mark.parametrize("seed", range(3, 33))
+def test_the_convex_method_has_the_bounds_of_its_impulses(seed):
+    """Under them, held fixed, its velocities are the same."""
+    rows = several(np.random.default_rng(seed))
+    x, v, report = np.zeros(len(rows.bias)), np.empty(len(rows.free)), c.Report()
+    assert c.solve_convex(rows, x, v, c.solver_settings(), report) <= TOLERANCE
+    assert report.unconverged == 0
+    fixed = rows._replace(presser=np.full(len(rows.kind), -1), lower=rows.lower.copy())
+    y, w = np.zeros(len(rows.bias)), np.empty(len(rows.free))
+    assert c.solve_convex(fixed, y, w, c.solver_settings(), report) <= TOLERANCE
+    assert np.abs(v - w).max() <= 10.0 * TOLERANCE * np.abs(rows.bias).max()
+    assert bound_rows(rows, x) <= TOLERANCE

@@ -37,11 +37,16 @@ from .soft_normals import in_units, stretch, units_of
 from .springs import Springs, along, recall, relative, spring_impulses, springs_of
 from .thresholds import ROUNDING as SLIGHT
 from .thresholds import SLOWEST
+from .torque_bounds import has_torques, missed_bounds, relax_bounds, write_bounds
 
 MOST_STEPS = 200
 STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
 MARGIN = 0.1  # of the tolerance, to which Newton's method goes on
 TIGHT = 1e-2  # of the slope of the cost, which a line search leaves
+# Share of what bounds missed before, above which a relaxed round was none the better, and a plain
+# one follows.
+LITTLE_LESS = 0.75
+BOUND_ROUNDS = 100  # most rounds of bounds of torques and impulses; two to four are usual
 STALLED = 1e-9  # of the speed of the island: steps that do not halve such a distance are the last
 ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
 
@@ -244,6 +249,34 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
 
 
 @jit
+def newton_and_bounds(
+    island: Island, s: Springs, u: Floats, settings: SolverSettings, report: Report
+):
+    """`newton`, in rounds until the bounds of torques are those of the impulses.
+
+    Returns how far velocities are from rest, relative to the speed of the island, or bounds from
+    those of the impulses, relative to the greatest.
+    """
+    p, blocks, x = island.p, island.blocks, island.x
+    enough = MARGIN * settings.tolerance * island.speed
+    worst = newton(island, s, u, enough, settings.convex_steps, report) / island.speed
+    if not has_torques(p, blocks):
+        return worst
+    missed, share, away, last = np.empty(s.stiff.size), 0.0, 0.0, 0.0
+    for k in blocks:
+        missed[k] = 0.0
+    for _ in range(BOUND_ROUNDS):
+        away, relaxed = missed_bounds(p, blocks, x, missed, share)
+        if not worst <= settings.tolerance or away <= settings.tolerance:
+            return worst
+        share = relaxed if share == 1.0 or away <= LITTLE_LESS * last else 1.0
+        relax_bounds(p, blocks, missed, share)
+        last = away
+        worst = newton(island, s, u, enough, settings.convex_steps, report) / island.speed
+    return max(worst, away)
+
+
+@jit
 def start(island: Island, s: Springs):
     """Set ``v`` to the velocities under the impulses ``x``, which are reset if not finite."""
     p, blocks, nodes = island.p, island.blocks, island.nodes
@@ -316,9 +349,8 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         start(island, s)
         count = most_sweeps(nodes, settings)
         report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
-        enough = MARGIN * settings.tolerance * speed
-        worst = newton(island, s, u, enough, settings.convex_steps, report)
-        worst /= speed
+        worst = newton_and_bounds(island, s, u, settings, report)
+        write_bounds(rows, p, blocks)
         report.worst = max(report.worst, worst)
         if not worst <= settings.tolerance:
             report.unconverged += 1

@@ -18,21 +18,19 @@ from .problem import (
     KIND,
     LAST,
     LOWER,
-    PRESSER,
     ROW,
     TO,
     UPPER,
     VALUE,
     WIDTH,
     Island,
-    Problem,
     problem_of,
 )
 from .retries import PAUSE, most_of, note_trial, sweep_alone
 from .rows import BOX, CONTACT, DISK, UNILATERAL, ConstraintRows
 from .settings import Report, SolverSettings
 from .stages import solve_island
-from .torque_bounds import has_torques
+from .torque_bounds import has_torques, write_bounds
 from .torques import solve_with_torques
 
 
@@ -99,14 +97,6 @@ def exact(
         if not is_solved:
             report.unconverged += 1
     return report.worst
-
-
-@jit
-def write_bounds(rows: ConstraintRows, p: Problem, blocks: Ints):
-    """Write the bounds of torques where they were given."""
-    for k in blocks:
-        if p.block[k, PRESSER] >= 0:
-            rows.lower[k], rows.upper[k] = p.law[k, LOWER], p.law[k, UPPER]
 
 
 @jit

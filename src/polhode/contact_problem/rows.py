@@ -82,7 +82,8 @@ class ConstraintRows(NamedTuple):
         How costly choices among many impulses were (`following`), or empty; likewise.
     presser, arm : shape (K,)
         The contact whose normal impulse bounds a BOX or DISK (`torque_bounds`), or -1, and the
-        bound per impulse [m]; or empty.  The exact solver writes to `lower` and `upper` of these.
+        bound per impulse [m]; or empty.  `impact`, `solve` and `solve_convex` write to `lower` and
+        `upper` of these.
     """
 
     node_dof: np.ndarray

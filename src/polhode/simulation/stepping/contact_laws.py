@@ -1,9 +1,9 @@
 """Contact laws whose bounds follow from the impulses: torsional, rolling and static friction.
 
 The contact problem is solved with bounds from the impulses that are known, until they are those
-of its solution.  The exact solver nearly always finds both at once (`contact_problem.torques`);
-other methods need rounds.  Contacts that stick have static friction until their load exceeds it;
-then they slide with the other one.
+of its solution.  The convex solver finds both at once, and the exact one nearly always
+(`contact_problem.torques`); Lemke's method needs rounds.  Contacts that stick have static friction
+until their load exceeds it; then they slide with the other one.
 """
 
 from __future__ import annotations
