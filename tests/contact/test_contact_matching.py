@@ -34,8 +34,8 @@ def sliding_block(name_of):
     return scene.add_plugin("find", "collision", find)
 
 
-def moved(name_of, dt=1e-3):
-    simulator = ph.Simulator(sliding_block(name_of), dt=dt)
+def moved(name_of, dt=1e-3, **options):
+    simulator = ph.Simulator(sliding_block(name_of), dt=dt, **options)
     simulator.advance(dt, 400)
     return simulator.state_of("block"), simulator.report["newton_steps"]
 
@@ -55,4 +55,15 @@ def test_new_names_in_another_order_change_the_motion_by_rounding():
     (q, qd), newton = moved(lambda k, t: k)
     (p, pd), renamed = moved(lambda k, t: k if step_of(t) % 2 else 50 - k)
     assert p == pytest.approx(q, abs=1e-9) and pd == pytest.approx(qd, abs=1e-9)
+    assert renamed < 1.5 * newton
+
+
+@pytest.mark.parametrize("contact", ["exact", "convex"])
+def test_names_that_swap_change_the_motion_by_rounding(contact):
+    """Each contact has, in each step, the name that another had in the step before."""
+    rng = np.random.default_rng(0)
+    names = [rng.permutation(len(CORNERS)) for _ in range(1000)]
+    (q, qd), newton = moved(lambda k, t: k, contact=contact)
+    (p, pd), renamed = moved(lambda k, t: int(names[step_of(t)][k]), contact=contact)
+    assert p == pytest.approx(q, abs=1e-6) and pd == pytest.approx(qd, abs=1e-5)
     assert renamed < 1.5 * newton

@@ -1,7 +1,9 @@
 """Contacts of a step matched with those of the step before: by pair and feature, else by place.
 
 The names of features depend on how contacts were found, and on rounding.  A capsule on the face of
-a disk may be a clipped corner in one step, and the nearest points in the next.
+a disk may be a clipped corner in one step, and the nearest points in the next.  Two ends of an edge
+may swap their names as their body rolls.  So a contact far from the one of its name is sought by
+its place first.
 """
 
 from __future__ import annotations
@@ -25,17 +27,40 @@ def matched(s: System, h: float, found: Contacts, previous: Contacts):
     """For each contact its row in ``previous``, or -1; both lists are sorted."""
     count, others = len(found.whole), len(previous.whole)
     of, is_taken = np.full(count, -1), np.zeros(others, np.int64)
-    j, open_count = 0, 0
-    for c in range(count):
+    open_count = _match_by_name(s, h, found, previous, of, is_taken, True)
+    if open_count > 0 and others > 0:
+        _match_by_place(s, h, found, previous, of, is_taken)
+        _match_by_name(s, h, found, previous, of, is_taken, False)
+    return of
+
+
+@jit
+def _match_by_name(
+    s: System, h: float, found: Contacts, previous: Contacts, of: Ints, is_taken: Ints,
+    if_near: bool,
+):  # fmt: skip
+    """Give contacts without a row that of their name, if it is left; how many have none."""
+    j, others, open_count = 0, len(previous.whole), 0
+    for c in range(len(found.whole)):
         while j < others and _before(previous, j, found, c):
             j += 1
-        if j < others and not _before(found, c, previous, j):
+        is_open = of[c] < 0 and j < others and is_taken[j] == 0
+        is_named = is_open and not _before(found, c, previous, j)
+        if is_named and (not if_near or _is_near(s, h, found, c, previous, j)):
             of[c], is_taken[j] = j, 1
-        else:
-            open_count += 1
-    if open_count > 0 and open_count < count + others:
-        _match_by_place(s, h, found, previous, of, is_taken)
-    return of
+        open_count += int(of[c] < 0)
+    return open_count
+
+
+@jit
+def _is_near(s: System, h: float, found: Contacts, c: int, previous: Contacts, j: int):
+    """Whether contact ``c`` may be that of row ``j`` by its place."""
+    square = _square(found, c, previous, j)
+    beside = _BESIDE * _size(s, found, c)
+    if square <= beside * beside:
+        return True
+    reach = _reach(s, h, found, c)
+    return square <= reach * reach
 
 
 @jit
@@ -52,8 +77,7 @@ def _match_by_place(
         least, j = math.inf, start
         while j < others and not _pair_before(found, c, previous, j):
             if is_taken[j] == 0:
-                away = vector(previous.real[j], POINT) - vector(found.real[c], POINT)
-                square = away.dot(away)
+                square = _square(found, c, previous, j)
                 if square < least:
                     least, of[c] = square, j
             j += 1
@@ -66,16 +90,29 @@ def _match_by_place(
 
 
 @jit
+def _square(found: Contacts, c: int, previous: Contacts, j: int):
+    """The square of the distance of two contacts."""
+    away = vector(previous.real[j], POINT) - vector(found.real[c], POINT)
+    return away.dot(away)
+
+
+@jit
+def _size(s: System, found: Contacts, c: int):
+    """The reach of the smaller geometry of contact ``c``, 0 if both are unbounded."""
+    size = min(s.surface_reach[found.whole[c, A]], s.surface_reach[found.whole[c, B]])
+    return size if size < math.inf else 0.0
+
+
+@jit
 def _reach(s: System, h: float, found: Contacts, c: int):
     """How far contact ``c`` may be from where it was."""
-    moved, size = 0.0, math.inf
+    moved = 0.0
     for g in (found.whole[c, A], found.whole[c, B]):
         if s.surface_body[g] >= 0:
             place = Vec3(s.origin[g, 0], s.origin[g, 1], s.origin[g, 2])
             v, _ = velocity_at(s, s.velocity, s.surface_body[g], place)
             moved += math.sqrt(v.dot(v))
-        size = min(size, s.surface_reach[g])
-    return _AHEAD * h * moved + (_BESIDE * size if size < math.inf else 0.0)
+    return _AHEAD * h * moved + _BESIDE * _size(s, found, c)
 
 
 @jit
