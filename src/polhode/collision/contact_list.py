@@ -1,18 +1,22 @@
 """The list of contacts of one pair, rows of an array, and its reduction to a few.
 
-The row after the last, `ROOM`, holds their number.
+The row after the last, `ROOM`, holds their number, and how many are of flat regions of meshes.
 """
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from ..compiler.jit import Floats2, jit
 from ..spatial import Vec3
 from .shape_layout import MAX_PER_PAIR
 
 ROOM = 128  # rows
+FLAT = 1  # column of the row `ROOM`: how many of the contacts are of flat regions
 NAME, POINT, NORMAL, GAP = 0, 1, 4, 7
+REGION = 8  # of contacts of flat regions: which ones
 WITNESS = 2.0**45  # name of nearest points that are no corners
 SAME_POINT = 1e-4  # of the smaller shape: contacts nearer to each other are one,
 SAME_NORMAL = 0.9999  # if the cosine of the angle between their normals is above this
@@ -43,8 +47,17 @@ def is_new(found: Floats2, point: Vec3, size: float):
 
 
 @jit
+def has_name(found: Floats2, name: float):
+    """Whether a contact found before has this name."""
+    k, count = np.int64(0), int(found[ROOM, 0])
+    while k < count and found[k, NAME] != name:
+        k += 1
+    return k < count
+
+
+@jit
 def _swap(found: Floats2, i: int, j: int):
-    for k in range(8):
+    for k in range(REGION + 1):
         found[i, k], found[j, k] = found[j, k], found[i, k]
 
 
@@ -52,6 +65,7 @@ def _swap(found: Floats2, i: int, j: int):
 def _thin(found: Floats2):
     """Reduce to the deepest contact, then repeatedly the one farthest from those chosen."""
     n = int(found[ROOM, 0])
+    found[ROOM, FLAT] = 0.0
     kept = 0
     while kept < min(n, MAX_PER_PAIR):
         best, chosen = -math.inf, kept

@@ -64,8 +64,11 @@ def leaf(data: Floats, node: int, k: int):
 
 
 @jit
-def mesh_distance(data: Floats, o: int, p: Vec3):
-    """(signed distance, direction away from the surface); the sign is that of the normal there."""
+def nearest_on_mesh(data: Floats, o: int, p: Vec3):
+    """(signed distance, direction away from the surface, face, feature as of `_to_triangle`).
+
+    The sign is that of the normal there.
+    """
     best, away, face, feature = math.inf, Vec3(0.0, 0.0, 0.0), 0, 0
     tree = int(data[o + at.TREE])
     k = np.int64(0)
@@ -82,10 +85,30 @@ def mesh_distance(data: Floats, o: int, p: Vec3):
     normal = triple(data, normals + 3 * feature)
     d = math.sqrt(best)
     if d < 1e-12 * data[o + at.REACH]:
-        return d, unit(normal)
+        return d, unit(normal), face, feature
     if away.dot(normal) < 0.0:
-        return -d, -1.0 / d * away
-    return d, 1.0 / d * away
+        return -d, -1.0 / d * away, face, feature
+    return d, 1.0 / d * away, face, feature
+
+
+@jit
+def mesh_distance(data: Floats, o: int, p: Vec3):
+    """(signed distance, direction away from the surface)."""
+    d, n, _, _ = nearest_on_mesh(data, o, p)
+    return d, n
+
+
+@jit
+def region(mesh: Placed, face: int):
+    """(flat region of a face, bits of what lies on its border)."""
+    k = int(mesh.number(at.REGIONS)) + 2 * face
+    return int(mesh.data[k]), int(mesh.data[k + 1])
+
+
+@jit
+def is_corner(mesh: Placed, vertex: int):
+    """Whether a vertex is a corner of a flat region of a mesh, not within it or its borders."""
+    return mesh.data[int(mesh.number(at.CORNERS)) + vertex] != 0.0
 
 
 @jit

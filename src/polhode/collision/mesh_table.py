@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from ..errors import ModelError
 from ..model import TriangleMesh
 from . import shape_layout as at
+
+FLAT = 1e-6  # of a mesh's extent: how far the corners of a flat region may be from its plane
+STRAIGHT = 1e-3  # radians by which the faces beside an edge, or two edges, may be out of line
 
 
 def mesh_numbers(mesh: TriangleMesh, numbers: list[float], place: int) -> None:
@@ -34,7 +38,13 @@ def mesh_numbers(mesh: TriangleMesh, numbers: list[float], place: int) -> None:
     append(at.N_FACES, len(faces), at.FACES, faces.ravel().tolist())
     append(at.N_NODES, len(nodes), at.TREE, [x for node in nodes for x in node])
     numbers[place + at.NORMALS] = len(numbers)
-    numbers += _normals(vertices, faces).ravel().tolist()
+    normals, angles = _face_normals(vertices[faces]), _angles(vertices[faces])
+    numbers += _normals(faces, len(vertices), normals, angles).ravel().tolist()
+    regions, corners = _regions(vertices, faces, normals, angles)
+    numbers[place + at.REGIONS] = len(numbers)
+    numbers += regions.ravel().tolist()
+    numbers[place + at.CORNERS] = len(numbers)
+    numbers += corners.tolist()
     numbers[place + at.TRIANGLES] = len(numbers)
     numbers += _triangles(vertices[faces], len(numbers)).ravel().tolist()
     numbers[place + at.RINGS] = len(numbers)
@@ -65,21 +75,29 @@ def _tree(triangles: np.ndarray, members: np.ndarray, nodes: list, first: int) -
     return order
 
 
-def _normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
+def _face_normals(corners: np.ndarray) -> np.ndarray:
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return normal / np.linalg.norm(normal, axis=1, keepdims=True)
+
+
+def _angles(corners: np.ndarray) -> np.ndarray:
+    """Of each face the angles at its corners."""
+    sides = np.roll(corners, -1, axis=1) - corners
+    lengths = np.linalg.norm(sides, axis=2)
+    into = -np.roll(sides, 1, axis=1)
+    cosines = np.einsum("fki,fki->fk", sides, into) / (lengths * np.roll(lengths, 1, axis=1))
+    return np.arccos(np.clip(cosines, -1.0, 1.0))
+
+
+def _normals(
+    faces: np.ndarray, n_vertices: int, normal: np.ndarray, angles: np.ndarray
+) -> np.ndarray:
     """Of each face its own normal, and the mean ones at its edges and corners.
 
     Corners weigh faces by their angle. Then a point is outside if it lies on the positive side of
     the nearest feature's normal, else inside (Baerentzen and Aanaes 2005).
     """
-    corners = vertices[faces]
-    sides = np.roll(corners, -1, axis=1) - corners
-    normal = np.cross(sides[:, 0], sides[:, 1])
-    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
-    lengths = np.linalg.norm(sides, axis=2)
-    into = -np.roll(sides, 1, axis=1)
-    cosines = np.einsum("fki,fki->fk", sides, into) / (lengths * np.roll(lengths, 1, axis=1))
-    angles = np.arccos(np.clip(cosines, -1.0, 1.0))
-    at_vertex = np.zeros_like(vertices)
+    at_vertex = np.zeros((n_vertices, 3))
     at_edge: dict[tuple[int, int], np.ndarray] = defaultdict(lambda: np.zeros(3))
     for f, face in enumerate(faces.tolist()):
         for k in range(3):
@@ -92,6 +110,61 @@ def _normals(vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
             table[f, 1 + k] = at_edge[_edge(face, k)]
             table[f, 4 + k] = at_vertex[face[k]]
     return table
+
+
+def _regions(
+    vertices: np.ndarray, faces: np.ndarray, normal: np.ndarray, angles: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Of each face its flat region and what lies on the border; which vertices are corners.
+
+    A corner is where a region has an angle below 180 degrees.  A convex body touches the region
+    within the hull of its corners.
+    """
+    shared = _shared_edges(faces, len(vertices))
+    one, two = shared.T // 3
+    level = np.einsum("fi,fi->f", normal[one], normal[two]) > math.cos(STRAIGHT)
+    region = _flat_parts(vertices, faces, normal, shared[level] // 3)
+    bits = np.full(len(faces), sum(at.BORDER))
+    inner = shared[region[one] == region[two]].ravel()
+    np.subtract.at(bits, inner // 3, np.array(at.BORDER)[inner % 3])
+
+    keys, which = np.unique(region[:, None] * len(vertices) + faces, return_inverse=True)
+    total = np.bincount(which.ravel(), angles.ravel(), len(keys))
+    is_corner = (total < math.pi - STRAIGHT)[which.reshape(faces.shape)]
+    corners = np.zeros(len(vertices))
+    corners[faces[is_corner]] = 1.0
+    bits += is_corner @ np.array(at.CORNER)
+    return np.stack((region, bits), axis=1).astype(float), corners
+
+
+def _shared_edges(faces: np.ndarray, n_vertices: int) -> np.ndarray:
+    """Edges between two faces: numbers 3 f + k of edge k of either face f."""
+    ends = np.stack((faces, np.roll(faces, -1, axis=1)), axis=-1).reshape(-1, 2)
+    key = ends.min(axis=1) * n_vertices + ends.max(axis=1)
+    _, which, counts = np.unique(key, return_inverse=True, return_counts=True)
+    order = np.argsort(which, kind="stable")
+    return order[counts[which[order]] == 2].reshape(-1, 2)
+
+
+def _flat_parts(
+    vertices: np.ndarray, faces: np.ndarray, normal: np.ndarray, level: np.ndarray
+) -> np.ndarray:
+    """Of each face the first face of its flat region; ``level``: pairs that may be in one."""
+    slack = FLAT * np.ptp(vertices, axis=0).max()
+    beside: dict[int, list[int]] = defaultdict(list)
+    for one, two in level.tolist():
+        beside[one].append(two)
+        beside[two].append(one)
+    region = np.full(len(faces), -1)
+    for first in range(len(faces)):
+        front = [first] if region[first] < 0 else []
+        while front:
+            face = front.pop()
+            rise = (vertices[faces[face]] - vertices[faces[first, 0]]) @ normal[first]
+            if region[face] < 0 and np.abs(rise).max() <= slack:
+                region[face] = first
+                front += beside[face]
+    return region
 
 
 def _triangles(corners: np.ndarray, place: int) -> np.ndarray:

@@ -32,7 +32,7 @@ NEARLY = 0.05  # sine of the angle between lines that are nearly parallel
 
 
 @jit
-def _flatten(poly: Floats2, count: int, centre: Vec3, u: Vec3, v: Vec3, n: Vec3):
+def flatten(poly: Floats2, count: int, centre: Vec3, u: Vec3, v: Vec3, n: Vec3):
     """Rows become u, v, height along n, number."""
     for k in range(count):
         x = Vec3(poly[k, 0], poly[k, 1], poly[k, 2]) - centre
@@ -75,7 +75,7 @@ def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floa
 
 
 @jit
-def _slope(poly: Floats2, count: int):
+def slope(poly: Floats2, count: int):
     """Height of a polygon's plane at its first corner's place, and its slopes."""
     i, j = count // 3, 2 * count // 3
     ux, uy, uz = poly[i, 0] - poly[0, 0], poly[i, 1] - poly[0, 1], poly[i, 2] - poly[0, 2]
@@ -187,7 +187,7 @@ def _along_edges(
         return 0
     corners, edge = face.ends, rows[ROOM : ROOM + 2]
     turn = 1.0 if _area(corners, count) > 0.0 else -1.0
-    su, sv = _slope(corners, count)
+    su, sv = slope(corners, count)
     found = 0
     for k in range(count):
         start, end = corners[k], corners[(k + 1) % count]
@@ -226,7 +226,7 @@ def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, sla
         beside = _along_edges(b, a, na, False, work[THIRD:], slack)
     if beside < 0:
         return THIRD, -beside
-    row, count = _clipped(a.ends, na, b.ends, nb, work, slack)
+    row, count = clipped(a.ends, na, b.ends, nb, work, slack)
     for k in range(beside):
         for i in range(5):
             work[row + count + k, i] = work[THIRD + k, i]
@@ -234,7 +234,7 @@ def _facing(data: Floats, oa: int, ob: int, na: int, nb: int, work: Floats2, sla
 
 
 @jit
-def _clipped(a: Floats2, na: int, b: Floats2, nb: int, work: Floats2, slack: float):
+def clipped(a: Floats2, na: int, b: Floats2, nb: int, work: Floats2, slack: float):
     """What two features have in common, one of them a face: as `_facing`."""
     clip_b = nb >= 3
     clip, n_clip = (b, nb) if clip_b else (a, na)
@@ -250,7 +250,7 @@ def _clipped(a: Floats2, na: int, b: Floats2, nb: int, work: Floats2, slack: flo
         start, end = clip[turn * k % n_clip], clip[(turn * k + turn) % n_clip]
         count = _cut(work[row:], count, work[other:], start, end, slack)
         row, other = other, row
-    su, sv = _slope(clip, n_clip)
+    su, sv = slope(clip, n_clip)
     for k in range(row, row + count):
         height = clip[0, 2] + su * (work[k, 0] - clip[0, 0]) + sv * (work[k, 1] - clip[0, 1])
         if clip_b:
@@ -342,8 +342,8 @@ def _of_faces(a: Placed, b: Placed, facing: Facing, work: Floats2, found: Floats
     n, u, v = facing.n, facing.u, facing.v
     na = feature(a, facing.down, work[A:])
     nb = feature(b, facing.up, work[B:])
-    _flatten(work[A:], na, b.p, u, v, n)
-    _flatten(work[B:], nb, b.p, u, v, n)
+    flatten(work[A:], na, b.p, u, v, n)
+    flatten(work[B:], nb, b.p, u, v, n)
     size = a.number(at.REACH) + b.number(at.REACH)
     row, rows = _facing(a.data, a.at, b.at, na, nb, work, 1e-9 * size)
     least = _put(a, b, facing, row, rows, work, found)

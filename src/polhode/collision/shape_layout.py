@@ -24,6 +24,8 @@ RINGS = 19  # mesh: for each vertex the place and count of its neighbours' numbe
 CORNER_CELLS = 19  # polyhedron: place of the `direction_cells` of corners; 0 if they are few
 N_SIDES = 20  # polyhedron: edges, 2 numbers of corners each
 SIDES = 21
+REGIONS = 20  # mesh: for each face the number of its flat region, and bits of its `BORDER`
+CORNERS = 21  # mesh: for each vertex 1 if it is a corner of a flat region, else 0
 TRIANGLES = 22  # mesh: a record of TRIANGLE numbers for each face, as of a polyhedron
 FACE_CELLS = 22  # polyhedron: place of those of normals of faces; 0 if these are few
 ORDER = 23  # rank among the shapes of the table, by kind, then by sizes
@@ -33,6 +35,8 @@ FACE = 6  # normal, distance from the origin, number of corners, place of the co
 NODE = 9  # low and high corner, first face, number of faces (0: inner node), node after all of it
 NORMAL = 21
 TRIANGLE = HEADER + 9
+BORDER = (1, 2, 4)  # edges 0-1, 1-2, 2-0 of a face that are on the border of its flat region,
+CORNER = (8, 16, 32)  # and its corners that are corners of the region
 LEAF = 4  # faces in a leaf of the tree
 
 RING = 8  # points on a circle that stand for it

@@ -16,14 +16,27 @@ import numpy as np
 from ..compiler.jit import Floats2, jit
 from ..spatial import Mat3, Vec3
 from . import shape_layout as at
-from .contact_list import GAP, ROOM, WITNESS, add_contact, is_new
+from .contact_list import (
+    FLAT,
+    GAP,
+    NORMAL,
+    POINT,
+    REGION,
+    ROOM,
+    SAME_NORMAL,
+    SAME_POINT,
+    WITNESS,
+    add_contact,
+    is_new,
+)
 from .epa import deepest
 from .gjk import RESULT, gjk
 from .ground import body_extent, cell_size, grid_point, grid_range, height
 from .height_map_cells import cell_contacts
 from .height_map_ridges import ridge_contacts
 from .height_map_rounds import ANY, is_round, round_contacts
-from .mesh import in_normal_cone, leaf, to_node
+from .mesh import in_normal_cone, is_corner, leaf, nearest_on_mesh, region, to_node
+from .mesh_faces import FIELD, face_contacts
 from .placed import Placed
 from .sample_points import n_samples, n_sides, sample, side_line
 from .signed_distance import signed_distance
@@ -37,8 +50,9 @@ BENT = 1e-3  # slope by which the ground around a corner may rise to a body that
 BETWEEN = 3  # points along an edge over a mesh
 LINES = float(1 << 26)  # names: samples, then points along lines, then corners of the ground
 CORNERS = float(1 << 40)
+NEARLY = 0.99875  # cosine of the angle between a face and a normal that is nearly the face's
 _SAME = 1e5  # of 1e-8 of a body: how near contacts of edges are taken for one
-NO_CORNER = -1
+NO_CORNER, NO_REGION = -1, -1
 
 
 @jit
@@ -49,28 +63,26 @@ def terrain_contacts(
     work: Floats2,
     found: Floats2,
 ):
-    """Contacts with a height map or mesh ``og``, normal out of the ground."""
-    if ground.kind == at.HEIGHTMAP:
-        ridge_contacts(ground, shape, LEVEL, margin, found)
-        cell_contacts(ground, shape, margin, found)
-        if is_round(shape):
-            round_contacts(ground, shape, margin, found)
+    """Contacts with a height map or mesh, normal out of the ground."""
+    if ground.kind == at.MESH:
+        face_contacts(ground, shape, margin, work, found)
+        _body_points(ground, shape, True, margin, found)
+        _mesh_corners(ground, shape, margin, found)
+        _faces(ground, shape, margin, work, found)
+        return
+    ridge_contacts(ground, shape, LEVEL, margin, found)
+    cell_contacts(ground, shape, margin, found)
+    if is_round(shape):
+        round_contacts(ground, shape, margin, found)
     _body_points(ground, shape, True, margin, found)
-    if ground.kind == at.HEIGHTMAP:
-        _grid_corners(ground, shape, LEVEL if is_round(shape) else BENT, margin, found)
-        if is_round(shape) and not _has_overlap(found):
-            # The ground's normals may turn over so much of a deep contact that none is left.
-            ridge_contacts(ground, shape, ANY, 0.0, found)
-            _grid_corners(ground, shape, ANY, 0.0, found)
-        overlap = found[ROOM, 0] == 0.0
-    else:
-        _mesh_corners(ground, shape, True, margin, found)
-        overlap = _faces(ground, shape, margin, work, found)
-    if overlap and not _has_overlap(found):
+    _grid_corners(ground, shape, LEVEL if is_round(shape) else BENT, margin, found)
+    if is_round(shape) and not _has_overlap(found):
+        # The ground's normals may turn over so much of a deep contact that none is left.
+        ridge_contacts(ground, shape, ANY, 0.0, found)
+        _grid_corners(ground, shape, ANY, 0.0, found)
+    if found[ROOM, 0] == 0.0:
         # No corner inside has the normal found there: they lie deep, or only edges cross.
         _body_points(ground, shape, False, margin, found)
-        if ground.kind == at.MESH:
-            _mesh_corners(ground, shape, False, margin, found)
 
 
 @jit
@@ -89,13 +101,17 @@ def _faces(
     work: Floats2,
     found: Floats2,
 ):
-    """The nearest or deepest points of faces, if no contact so far is as near or deep.
+    """The nearest or deepest points of faces, if no contact so far is as near or overlaps.
 
-    Returns whether a face cuts into the body.  Of two meshes that is the least of all pairs of
-    faces, whichever of them is the ground.
+    Of two meshes that is the least of all pairs of faces, whichever of them is the ground.
     """
-    radius = shape.number(at.ROUND)
-    best, x, n, name = margin + radius, shape.p, shape.p, WITNESS
+    radius, near = shape.number(at.ROUND), TOUCH * shape.number(at.REACH)
+    limit = margin
+    for i in range(int(found[ROOM, 0])):
+        limit = min(limit, found[i, GAP] - near)
+    if limit <= 0.0:
+        return
+    best, x, n, name = limit + radius, shape.p, shape.p, WITNESS
     if shape.kind > at.SPHERE:
         best, x, n = _nearest_face(ground, shape, best, work)
     else:
@@ -105,14 +121,9 @@ def _faces(
             s, y, m = _nearest_face(ground, one, best, work)
             if s < best:
                 best, x, n, name = s, y, m, WITNESS + k
-    if not best < margin + radius:
-        return False
-    gap, near = best - radius, TOUCH * shape.number(at.REACH)
-    for i in range(int(found[ROOM, 0])):
-        if found[i, GAP] <= max(gap, 0.0) + near:
-            return best <= 0.0
-    add_contact(found, name, x + 0.5 * gap * n, n, gap)
-    return best <= 0.0
+    if best < limit + radius:
+        gap = best - radius
+        add_contact(found, name, x + 0.5 * gap * n, n, gap)
 
 
 @jit
@@ -129,6 +140,8 @@ def _body_points(
     e = side(shape.R.T @ -(ground.R @ n))
     samples = n_samples(shape.data, shape.at)
     for k in range(samples):
+        if shape.kind == at.MESH and not is_corner(shape, k):
+            continue
         x = shape.to_world(sample(shape.data, shape.at, k, e))
         _point(ground, shape, Sample(x, k, float(k)), strict, margin, found)
     for k in range(n_sides(shape.data, shape.at)):
@@ -196,10 +209,10 @@ def _point(
         far = abs(y[i] - ground.number(at.CENTRE + i)) - ground.number(at.HALF + i) - radius
         if far >= margin and (i < 2 or y.z > ground.number(at.CENTRE + 2)):
             return
-    d, n = signed_distance(ground.data, ground.at, y)
-    if d - radius >= margin:
-        return
+    d, n, border = _distance(ground, y)
     n = ground.R @ n
+    if d - radius >= margin or _is_beside(found, border, 1.0, n):
+        return
     down = -n
     if shape.kind == at.MESH:
         if (
@@ -213,8 +226,51 @@ def _point(
         if strict and v.dot(n) > LEVEL * math.sqrt(v.dot(v)) + 1e-12 * shape.number(at.REACH):
             return
     middle = x + -0.5 * (d + radius) * n
-    if corner >= 0 or is_new(found, middle, _SAME * shape.number(at.REACH)):
+    size = shape.number(at.REACH)
+    # Only corners may touch beside what a flat region and the body have in common.
+    near = SAME_POINT * size if corner >= 0 and not is_round(shape) else math.inf
+    if ground.kind == at.MESH and _is_flat(found, middle, n, near):
+        return
+    if corner >= 0 or is_new(found, middle, _SAME * size):
         add_contact(found, name, middle, n, d - radius)
+
+
+@jit
+def _distance(shape: Placed, p: Vec3):
+    """(distance, direction away, flat region of a mesh on whose border is the nearest point).
+
+    Elsewhere the last is `NO_REGION`.
+    """
+    if shape.kind != at.MESH:
+        d, n = signed_distance(shape.data, shape.at, p)
+        return d, n, NO_REGION
+    d, n, face, feature = nearest_on_mesh(shape.data, shape.at, p)
+    return d, n, NO_REGION if feature == 0 else region(shape, face)[0]
+
+
+@jit
+def _is_beside(found: Floats2, number: int, field: float, n: Vec3):
+    """Whether a point is beside contacts of a flat region, on whose border its nearest point is.
+
+    So are points in a hollow between two regions, and those that have slipped over an edge.
+    ``field``: 1 for regions of the ground, `FIELD` for those of the body.
+    """
+    for k in range(int(found[ROOM, FLAT]) if number != NO_REGION else 0):
+        if int(found[k, REGION] / field) % int(FIELD) == number:
+            return True
+        if triple(found[k], NORMAL).dot(n) > NEARLY:
+            return True
+    return False
+
+
+@jit
+def _is_flat(found: Floats2, x: Vec3, n: Vec3, near: float):
+    """Whether a flat region has a contact with the normal ``n`` that is nearer to ``x``."""
+    for k in range(int(found[ROOM, FLAT])):
+        m, v = triple(found[k], NORMAL), triple(found[k], POINT) - x
+        if m.dot(n) > SAME_NORMAL and v.dot(v) < near * near:
+            return True
+    return False
 
 
 @jit
@@ -252,14 +308,14 @@ def _line_on_grid(
 
 @jit
 def _ground_point(Rg: Mat3, pg: Vec3, y: Vec3, shape: Placed, margin: float):
-    """A corner ``y`` of the ground in the body's distance: (distance, direction, world point)."""
+    """(distance, direction, world point, border) of a corner ``y`` of the ground from the body."""
     x = Rg @ y + pg
     z = shape.to_local(x)
     for i in range(3):
         if abs(z[i] - shape.number(at.CENTRE + i)) - shape.number(at.HALF + i) >= margin:
-            return math.inf, x, x
-    d, n = signed_distance(shape.data, shape.at, z)
-    return d, shape.R @ n, x
+            return math.inf, x, x, NO_REGION
+    d, n, border = _distance(shape, z)
+    return d, shape.R @ n, x, border
 
 
 @jit
@@ -281,7 +337,7 @@ def _grid_corners(
             y = grid_point(ground.data, ground.at, i, j)
             if y.z < c.z - half.z - margin:
                 continue
-            d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
+            d, n, x, _ = _ground_point(ground.R, ground.p, y, shape, margin)
             if d < margin and _sticks_out(ground, i, j, y, ground.R.T @ n, level):
                 name = CORNERS + i * columns + j
                 point, normal = x + -0.5 * d * n, -n
@@ -311,17 +367,20 @@ def _sticks_out(ground: Placed, i: int, j: int, y: Vec3, n: Vec3, level: float):
 def _mesh_corners(
     ground: Placed,
     shape: Placed,
-    strict: bool,
     margin: float,
     found: Floats2,
 ):
     """Corners of the mesh in the body's reach."""
     first = int(ground.number(at.VERTICES))
     for k in range(int(ground.number(at.N_VERTICES))):
-        y = triple(shape.data, first + 3 * k)
-        d, n, x = _ground_point(ground.R, ground.p, y, shape, margin)
-        if d >= margin:
+        if not is_corner(ground, k):
             continue
-        if not strict or in_normal_cone(ground.data, ground.at, k, ground.R.T @ -n):
-            point, normal = x + -0.5 * d * n, -n
+        y = triple(shape.data, first + 3 * k)
+        d, n, x, border = _ground_point(ground.R, ground.p, y, shape, margin)
+        if d >= margin or _is_beside(found, border, FIELD, -n):
+            continue
+        point, normal = x + -0.5 * d * n, -n
+        if _is_flat(found, point, normal, SAME_POINT * shape.number(at.REACH)):
+            continue
+        if in_normal_cone(ground.data, ground.at, k, ground.R.T @ normal):
             add_contact(found, CORNERS + k, point, normal, d)
