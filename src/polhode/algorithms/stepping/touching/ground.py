@@ -62,8 +62,13 @@ class CellPlace(NamedTuple):
 
 def straight_below(ground: HeightGrid, p: Vec3) -> CellPlace:
     """The place straight below a point, or the one nearest to that."""
-    x, y = (p.x + ground.half[0]) / ground.cell[0], (p.y + ground.half[1]) / ground.cell[1]
+    x, y = in_cells(ground, p)
     return in_cell(x, y, *cell_at(ground, x, y))
+
+
+def in_cells(ground: HeightGrid, p: Vec3) -> tuple[Scalar, Scalar]:
+    """Where on the map a point is, in numbers of cells."""
+    return (p.x + ground.half[0]) / ground.cell[0], (p.y + ground.half[1]) / ground.cell[1]
 
 
 def cell_at(ground: HeightGrid, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
@@ -138,7 +143,7 @@ def _step(ground: HeightGrid, at: CellPlace, p: Vec3) -> _Step:
     across = h_s * h_t
     full = across - v.z * twist
     c = where(full * full > CONVEX * (a * b), across, full)
-    is_out_s, is_out_t = _leads_out(at.s, slope_s), _leads_out(at.t, slope_t)
+    is_out_s, is_out_t = leads_out(at.s, slope_s), leads_out(at.t, slope_t)
     step_s, step_t = c * slope_t - b * slope_s, c * slope_s - a * slope_t
     inverse = 1.0 / maximum(a * b - c * c, TINY)
     step_s = where(is_out_s, 0.0, where(is_out_t, -slope_s / a, step_s * inverse))
@@ -154,7 +159,7 @@ def _next(ground: HeightGrid, at: CellPlace, p: Vec3) -> CellPlace:
     return CellPlace(s + (at.i - i), t + (at.j - j), i, j, came_i, came_j)
 
 
-def _leads_out(x: Scalar, slope: Scalar) -> Scalar:
+def leads_out(x: Scalar, slope: Scalar) -> Scalar:
     """Whether the way downhill leads out of the cell."""
     return ((x <= 0.0) & (slope > 0.0)) | ((x >= 1.0) & (slope < 0.0))
 

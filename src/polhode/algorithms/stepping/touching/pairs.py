@@ -12,7 +12,7 @@ from .boxes import box_box
 from .capsule_boxes import capsule_box
 from .capsule_cylinders import capsule_cylinder
 from .capsules import capsule_capsule
-from .height_maps import on_height_map
+from .height_maps import capsule_on_height_map, points_on_height_map, sphere_on_height_map
 from .planes import on_plane, torus_on_plane
 from .reach import GROUND, is_near
 from .shapes import FAR, Kind, Point, Shape
@@ -55,7 +55,9 @@ _SAMPLES = {
 
 _PAIRS = {
     **{(kind, Kind.PLANE): _Pair(on_plane, n, n in (1, 2)) for kind, n in _SAMPLES.items()},
-    **{(kind, Kind.HEIGHT_MAP): _Pair(on_height_map, n) for kind, n in _SAMPLES.items()},
+    **{(kind, Kind.HEIGHT_MAP): _Pair(points_on_height_map, n) for kind, n in _SAMPLES.items()},
+    (Kind.SPHERE, Kind.HEIGHT_MAP): _Pair(sphere_on_height_map, 1),
+    (Kind.CAPSULE, Kind.HEIGHT_MAP): _Pair(capsule_on_height_map, 2),
     (Kind.ELLIPSOID, Kind.PLANE): _Pair(on_plane, 1, True),
     (Kind.TORUS, Kind.PLANE): _Pair(torus_on_plane, 3),
     (Kind.SPHERE, Kind.SPHERE): _Pair(sphere_sphere, 1, True),
