@@ -7,7 +7,7 @@ import pytest
 
 import polhode as ph
 from polhode.contact import contacts, distance
-from polhode.model import Box, Capsule, Cone, Cylinder, Polyhedron, TriangleMesh
+from polhode.model import Box, Capsule, Cone, Cylinder, Plane, Polyhedron, TriangleMesh
 from random_shapes import CUBE, CUBE_FACES, about, pose
 
 SIZE = (1.0, 0.8, 0.5)
@@ -221,3 +221,17 @@ def test_a_box_slides_over_the_seams_of_a_mesh(shape):
     q, qd = motion.of("box")
     np.testing.assert_allclose(qd[-1], (*speed, 0.0, 0.0, 0.0), atol=1e-8)
     np.testing.assert_allclose(q[-1, :3], place + 1.5 * speed, atol=1e-8)
+
+
+@pytest.mark.parametrize("tilt", [*TILTS[:-1], 0.3])
+def test_a_mesh_touches_a_plane_as_its_hull_does(tilt):
+    """At its lowest corners, in either order."""
+    R = about("x", tilt) @ about("y", 0.3 * tilt)
+    low = distance(MESH, pose(R=R), Plane(), None).gap
+    at = pose((0.0, 0.0, 1e-5 - low), R)
+    mesh, hull = (contacts(shape, at, Plane(), None, margin=0.02) for shape in (MESH, HULL))
+    assert len(mesh) == (1 if tilt > 0.1 else 4)
+    assert sorted(c.gap for c in mesh) == pytest.approx(sorted(c.gap for c in hull), abs=1e-12)
+    assert all(c.normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-12) for c in mesh)
+    other = contacts(Plane(), None, MESH, at, margin=0.02)
+    assert [c.gap for c in other] == [c.gap for c in mesh]

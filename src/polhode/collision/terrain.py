@@ -63,7 +63,10 @@ def terrain_contacts(
     work: Floats2,
     found: Floats2,
 ):
-    """Contacts with a height map or mesh, normal out of the ground."""
+    """Contacts with a height map or mesh, or of a mesh with a plane; normal out of the ground."""
+    if ground.kind == at.PLANE:
+        _body_points(ground, shape, True, margin, found)
+        return
     if ground.kind == at.MESH:
         face_contacts(ground, shape, margin, work, found)
         _body_points(ground, shape, True, margin, found)
