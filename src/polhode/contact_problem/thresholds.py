@@ -24,7 +24,9 @@ MOST_SWEPT = 100_000  # blocks gone over in the sweeps after a stage; else 5.3 t
 # Coordinates
 # Entries of a Jacobian [1 or m] below this are rounding: a block without larger ones is left out.
 NOISE = 1e-13
-LARGE_NODE = 8  # velocities, above which a tree gets the coordinates that its rows see
+# velocities, above which a tree gets the coordinates that its rows see; with 8 a chain of ten
+# hinges takes 1.2 times as long
+LARGE_NODE = 20
 DEPENDENT = 1e-13  # of a row: if less is left of it beside those before, they make it up
 
 # Rows of loops and gears alone
