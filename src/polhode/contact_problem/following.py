@@ -15,6 +15,7 @@ from .block_lu import plan
 from .gauss_seidel import residual
 from .newton import scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton
+from .patches import has_many_patches, newton_on_patches
 from .problem import Island, copy_rows, velocity_of
 from .retries import MOST_DOUBLINGS, most_of
 from .settings import Report, SolverSettings
@@ -35,6 +36,8 @@ def follow(island: Island, settings: SolverSettings, report: Report):
     p, blocks, nodes, speed = island.p, island.blocks, island.nodes, island.speed
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, island.x, island.v)
+    if has_many_patches(island):
+        return newton_on_patches(island, structure, scratch, settings, report)
     given, law, worst = island.x.copy(), p.law.copy(), math.inf
     move_bounds(p, blocks, 1)
     for prox in FOLLOWING_PROXES:

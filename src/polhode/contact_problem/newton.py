@@ -352,23 +352,37 @@ def newton_step(island: Island, structure: Elimination, scratch: Scratch, prox: 
     u = np.empty(3)
     for i in range(blocks.size):
         k = blocks[i]
-        law, r = p.law[k], p.block[k, ROW]
-        D, dx = slopes[i], steps[i]
-        if law[NORMAL] == 0.0:
+        if p.law[k, NORMAL] == 0.0:
             continue
         row_velocity(p, k, x, island.v, u)
-        if p.block[k, MOVES] == 1:
-            hold_torque(island, k, u, prox, D, dx)
-        elif p.block[k, KIND] == DISK:
-            hold_in_disk(x[r:], u, disk_of(p, k, prox), 0, D, dx)
-        else:
-            hold_one(p.block[k, KIND], x[r], u[0], law, prox, D, dx)
-        if p.block[k, KIND] == CONTACT:
-            hold_friction(x[r : r + 3], u, law, p.block[k, EDGES], prox, D, dx)
-        yield_to(p.line, r, p.block[k, HEIGHT], D, dx)
+        hold_block(island, k, x[p.block[k, ROW] :], u, prox, slopes[i], steps[i])
+        yield_to(p.line, p.block[k, ROW], p.block[k, HEIGHT], slopes[i], steps[i])
+    return take_step(island, structure, scratch, slopes, steps)
+
+
+@jit
+def hold_block(island: Island, k: int, x: Floats, u: Floats, prox: float, D: Floats2, dx: Floats):
+    """Linearise block ``k`` at its impulses ``x`` and row velocities ``u``."""
+    p, law = island.p, island.p.law[k]
+    if p.block[k, MOVES] == 1:
+        hold_torque(island, k, u, prox, D, dx)
+    elif p.block[k, KIND] == DISK:
+        hold_in_disk(x, u, disk_of(p, k, prox), 0, D, dx)
+    else:
+        hold_one(p.block[k, KIND], x[0], u[0], law, prox, D, dx)
+    if p.block[k, KIND] == CONTACT:
+        hold_friction(x, u, law, p.block[k, EDGES], prox, D, dx)
+
+
+@jit
+def take_step(
+    island: Island, structure: Elimination, scratch: Scratch, slopes: Floats3, steps: Floats2
+):
+    """The step of blocks that were linearised; False if the matrix was singular."""
+    blocks = island.blocks
     active = active_blocks(blocks, slopes)
     if active.size <= FEW_ACTIVE * blocks.size:
-        structure = plan(p, active, island.nodes, island.local)
+        structure = plan(island.p, active, island.nodes, island.local)
         matrix = np.empty(structure.size)
         scratch = Scratch(
             matrix, scratch.step, scratch.pivot, scratch.row, scratch.start, scratch.full

@@ -23,6 +23,7 @@ from .interior import is_rigid, newton_after_interior
 from .least_norm import goes_on, has_least_norm, least_norm
 from .newton import Scratch, scratch_of
 from .newton_iteration import NewtonOptions, full_step_newton, newton_options
+from .patches import has_many_patches, newton_on_patches
 from .problem import (
     COMPLIANCE,
     FIRST,
@@ -49,6 +50,7 @@ from .thresholds import (
     CHOICE_STEPS,
     COMPLIANCES,
     DE_SAXCE,
+    DIGITS,
     FEW_STEPS,
     FEWEST_STEPS,
     FOLLOWED,
@@ -97,9 +99,9 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
             return math.inf
     if settings.stages > 0 and settings.chooses and has_patches(p, blocks):
         given, stage = x.copy(), report.stage
-        is_near = worst < NEAR
-        if is_near:
-            if settings.follows and worst < FOLLOWED:
+        is_near, by_patches = worst < NEAR, has_many_patches(island)
+        if is_near or (settings.follows and by_patches):
+            if settings.follows and (worst < FOLLOWED or by_patches):
                 worst = follow(island, settings, report)
             else:
                 worst = carry_on(island, settings, report)
@@ -107,7 +109,7 @@ def solve_island(island: Island, settings: SolverSettings, report: Report):
                 return worst
             copy_rows(p, blocks, given, x)
         count = 0 if is_near else most_sweeps(nodes, settings)
-        worst = choose(island, count, settings, report)
+        worst = choose(island, count, by_patches, settings, report)
         if worst == math.inf:
             report.stage = stage
             copy_rows(p, blocks, given, x)
@@ -173,25 +175,34 @@ def joins_same(p: Problem, one: int, two: int):
 
 
 @jit
-def choose(island: Island, count: int, settings: SolverSettings, report: Report):
+def choose(island: Island, count: int, by_patches: bool, settings: SolverSettings, report: Report):
     """Solve from the impulses that are chosen of many, not from ``x``; returns the residual.
 
     ``count`` sweeps help to choose.  From there Newton's method comes first: sweeps treat one
-    contact after the other, which makes symmetric impulses lopsided.  Infinite if there is no
-    choice.
+    contact after the other, which makes symmetric impulses lopsided.  Where it may be on patches,
+    that is tried before, at last from ``x``.  Infinite if there is no choice.
     """
     p, blocks, nodes = island.p, island.blocks, island.nodes
-    x, v = island.x, island.v
+    x, v, given = island.x, island.v, island.x.copy()
     worst = chosen_impulses(island, count, settings, report)
     if worst <= STILL * settings.tolerance or worst == math.inf:
         return worst
     chosen = x.copy()
     structure = plan(p, blocks, nodes, island.local)
     scratch = scratch_of(structure, x, v)
-    if has_least_norm(island):
+    if has_least_norm(island) and not by_patches:
         now = least_norm(island, structure, scratch, settings, report)
         if now <= settings.tolerance:
             return now
+        copy_rows(p, blocks, chosen, x)
+    if by_patches:
+        round_off(p, blocks, x)
+        now = newton_on_patches(island, structure, scratch, settings, report)
+        if now > settings.tolerance and not settings.follows:
+            copy_rows(p, blocks, given, x)
+            now = newton_on_patches(island, structure, scratch, settings, report)
+        if now <= settings.tolerance:
+            return spread_evenly(island, structure, scratch, settings, report)
         copy_rows(p, blocks, chosen, x)
     most = min(settings.newton, FEW_STEPS)
     if not is_large_and_rigid(p, blocks):
@@ -210,6 +221,28 @@ def choose(island: Island, count: int, settings: SolverSettings, report: Report)
         return spread_evenly(island, structure, scratch, settings, report)
     copy_rows(p, blocks, chosen, x)
     return sweeps_and_stages(island, worst, settings, report)
+
+
+@jit
+def round_off(p: Problem, blocks: Ints, x: Floats):
+    """Round impulses to `DIGITS` of the greatest, by a power of two.
+
+    The last digits of those that are chosen depend on the warm start.  They would decide how the
+    contacts of a face share what it bears.
+    """
+    greatest, unit = 0.0, 1.0
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            greatest = max(greatest, abs(x[r]))
+    if not 0.0 < greatest < math.inf:
+        return
+    while unit > DIGITS * greatest:
+        unit *= 0.5
+    while unit < 0.5 * DIGITS * greatest:
+        unit *= 2.0
+    for k in blocks:
+        for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
+            x[r] = math.floor(x[r] / unit + 0.5) * unit
 
 
 @jit
