@@ -136,6 +136,62 @@ def test_a_ball_swings_in_a_tube(dt):
     assert abs(energy_lost_inside(False, 10.0, (0, 0, 0), dt, 4.0)) < 1e-4 * G * height
 
 
+LONG, SHORT = 1.0, 0.6  # half axes of the ellipse on which a ball's centre moves
+
+
+def nearest_on_the_ellipse(x, y):
+    """The point ``(LONG cos t, SHORT sin t)`` that is nearest, by Newton's method: cos t, sin t."""
+    t = math.atan2(y / SHORT, x / LONG)
+    for _ in range(20):
+        c, s = math.cos(t), math.sin(t)
+        along = (x - LONG * c) * LONG * s - (y - SHORT * s) * SHORT * c
+        slope = (LONG * s) ** 2 + (SHORT * c) ** 2
+        t -= along / (slope + (x - LONG * c) * LONG * c + (y - SHORT * s) * SHORT * s)
+    return math.cos(t), math.sin(t)
+
+
+def inside_an_ellipse(a, b, margin):
+    """A plug-in: a ball within a wall."""
+    ball = a if a.name == "ball" else b
+    x, y, _ = ball.origin
+    c, s = nearest_on_the_ellipse(x, y)
+    normal = np.array([-SHORT * c, -LONG * s, 0.0]) / math.hypot(SHORT * c, LONG * s)
+    gap = normal @ (x - LONG * c, y - SHORT * s, 0.0)
+    point = np.asarray(ball.origin) - BALL * normal
+    return [(point, normal if ball is a else -normal, float(gap))]
+
+
+def slide_round(dt, duration, restitution):
+    """A ball that starts at the end of the long axis at 1 m/s, without friction or forces."""
+    scene = ph.Scene(gravity=(0, 0, 0)).add_fixed("wall", Sphere(LONG))
+    scene = scene.contact(mu_coulomb=0.0, restitution=restitution)
+    scene = scene.add_plugin("wall", "collision", inside_an_ellipse).add_body(
+        "ball", Sphere(BALL), mass=1.0, velocity=(0, 1, 0), position=(LONG, 0, 0)
+    )  # fmt: skip
+    return ph.simulate(scene, duration, dt=dt, progress=False, record=1)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+def test_a_ball_slides_round_in_an_ellipse(restitution):
+    """At constant speed, as far as the length of the arc: no targets of its gap add energy.
+
+    The acceleration of its gap changes all the time, so that targets are never exact.
+    """
+    duration = 3.0
+    arc = solve_ivp(
+        lambda _, t: 1.0 / np.hypot(LONG * np.sin(t), SHORT * np.cos(t)), (0, duration), [0.0],
+        rtol=1e-11, atol=1e-11,
+    ).y[0, -1]  # fmt: skip
+    steps, errors = np.array([8e-3, 4e-3, 2e-3]), []
+    for dt in steps:
+        run = slide_round(dt, duration, restitution)
+        assert run.audit.energy_rise < 1e-12 * run.kinetic[0]
+        assert run.report["impacts"] == 0
+        assert run.report["mini_steps"] <= run.report["steps"] + 1
+        errors.append(math.dist(run.q[-1, :2], (LONG * math.cos(arc), SHORT * math.sin(arc))))
+    assert max(errors / steps**2) < 15.0
+
+
 SLIDING = 0.008, 0.1, 200.0, 0.5, 0.1  # low, mu, spin, lean and duration of a top that slides
 TOP = {"radius": 0.025, "mass": 0.05, "inertia": np.array([1.25e-5, 1.25e-5, 1.28e-5])}
 

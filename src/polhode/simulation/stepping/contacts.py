@@ -82,6 +82,22 @@ def set_vector(row: Floats, k: int, v: Vec3):
 
 
 @jit
+def load_of(contacts: Contacts, c: int):
+    """The normal impulse of a contact in the last part of a step."""
+    return vector(contacts.real[c], IMPULSE).dot(vector(contacts.real[c], NORMAL))
+
+
+@jit
+def follows_surface(contacts: Contacts, c: int, h: float):
+    """Whether a contact under load has no greater rate than surfaces that turn make of it in ``h``.
+
+    Then its gap has a target for the end of a step: it neither has just met nor bounces.
+    """
+    real = contacts.real[c]
+    return load_of(contacts, c) > 0.0 and abs(real[SPEED]) <= h * abs(real[ACCEL])
+
+
+@jit
 def tangents(n: Vec3, v: Vec3):
     """Two unit vectors across the normal ``n``; the first along ``v`` if there is slip."""
     t = v - v.dot(n) * n

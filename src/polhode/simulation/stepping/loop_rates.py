@@ -39,6 +39,7 @@ from .contacts import (
     NearLimits,
     empty_contacts,
     empty_limits,
+    load_of,
     vector,
 )
 from .limits import tendon_of, tendon_rate, tendon_share
@@ -60,6 +61,8 @@ _OPENED = 0.25
 _FOLLOWED = 0.2
 # Share of a remaining gap that closes in a step.
 _CLOSES = 0.5
+# Share of the speed at which forces press bodies together in a step that targets may give back.
+_RETURNS = 1e-2
 # columns of s.loop_past and s.tendon_past: rate after the last update, drift since, -1 unknown [s]
 RATE, DRIFT = 0, 1
 
@@ -211,16 +214,21 @@ def _target_pair(
     has_friction = s.rules[contacts.whole[begin, RULE], MU] > 0.0
     for c in range(begin, end):
         row, mu, before = rows.row[first + c], float(rows.mu[first + c]), contacts.real[c, ACCEL]
-        contacts.real[c, ACCEL] = 0.0
+        closing = closing_gap(float(contacts.real[c, GAP]), mu) / rest
+        contacts.real[c, ACCEL], approach = 0.0, closing
         if is_face and left >= 0.0 and _is_closed(contacts, c):
             contacts.real[c, ACCEL] = opening
-            rows.bias[row] += rest * opening + _CLOSES * left / h
-            rows.bias[row] -= closing_gap(float(contacts.real[c, GAP]), mu) / rest
-        elif _load(contacts, c) <= 0.0 and before > 0.0:
+            approach = rest * opening + _CLOSES * left / h
+        elif load_of(contacts, c) <= 0.0 and before > 0.0:
             contacts.real[c, ACCEL] = _parting(s, contacts, c, before, lag, h - rest)
-            rows.bias[row] += 0.5 * rest * contacts.real[c, ACCEL]
-        elif opens and not is_face and _load(contacts, c) > 0.0:
-            rows.bias[row] += _gap_target(s, contacts, c, mu, opening, h - rest, rest)
+            approach += 0.5 * rest * contacts.real[c, ACCEL]
+        elif opens and not is_face and load_of(contacts, c) > 0.0:
+            approach = _gap_target(s, contacts, c, closing, opening, h - rest, rest)
+        if approach != closing:
+            normal = vector(contacts.real[c], NORMAL)
+            now = slip_velocity(s, s.velocity, contacts, c).dot(normal)
+            now = min(now, now * (h - rest) / rest)  # no farther than it has opened in the step
+            rows.bias[row] += _limited(s, contacts, c, normal, now, approach) - closing
         if has_friction and rest * change > _STILL and _is_closed(contacts, c):
             _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
 
@@ -277,11 +285,17 @@ def _target_slip(
 ):
     """Let friction hold contact ``c`` where the step ends: until then slip changes by ``ahead``.
 
-    Not where it slips faster than ``most``: that is no contact that was held before.
+    Not where it slips faster than ``most``: that is no contact that was held before.  Where that
+    would add energy if friction acts as in the step before, slip is reversed, which adds none.
     """
     slip = slip_velocity(s, s.velocity, contacts, c)
     if slip.dot(slip) < most * most:
         one, two = friction_axes(s, contacts, c)
+        push = vector(contacts.real[c], IMPULSE)
+        push = one.dot(push) * one + two.dot(push) * two
+        target = push.dot(ahead)
+        if _limited(s, contacts, c, push, push.dot(slip), target) > target:
+            ahead = slip
         rows.bias[row + 1] += one.dot(ahead)
         rows.bias[row + 2] += two.dot(ahead)
 
@@ -300,23 +314,36 @@ def _gap_target(
     s: System,
     contacts: Contacts,
     c: int,
-    mu: float,
+    closing: float,
     acceleration: float,
     drifted: float,
     rest: float,
 ):
-    """The bias for zero rate of a gap where the step ends, beyond that of `assemble`.
+    """How fast a gap closes at the velocity update to have zero rate where the step ends.
 
-    Parts of the step before and after the velocity update are ``drifted`` and ``rest``; ``mu`` is
-    the coefficient of friction that the contact has in it.
+    Parts of the step before and after the velocity update are ``drifted`` and ``rest``.  A contact
+    that has just met closes what is left of its gap, at the speed ``closing``.
     """
     if not _stays_closed(s, contacts, c, acceleration, drifted, rest):
-        return 0.0
+        return closing
     real = contacts.real[c]
     real[ACCEL] = acceleration
     left = max(real[GAP] - 0.5 * acceleration * rest * rest, 0.0)
-    closing = closing_gap(float(real[GAP]), mu)
-    return rest * acceleration - closing / rest + _CLOSES * left / (drifted + rest)
+    return rest * acceleration + _CLOSES * left / (drifted + rest)
+
+
+@jit
+def _limited(s: System, contacts: Contacts, c: int, direction: Vec3, now: float, target: float):
+    """The speed against ``direction`` after an impulse along it: ``target`` if no energy is added.
+
+    An impulse does work at the mean of the speeds before and after it: none where the speed before,
+    ``now``, is reversed.  Energy added to bodies that no force presses together would stay.  A
+    little of what forces press them together with may come back.
+    """
+    if now <= target:
+        return target
+    free = slip_velocity(s, s.free, contacts, c).dot(direction)
+    return max(target, now - _RETURNS * max(now - free, 0.0))
 
 
 @jit
@@ -374,12 +401,6 @@ def _times(s: System, contacts: Contacts, c: int, h: float):
 
 
 @jit
-def _load(contacts: Contacts, c: int):
-    """The normal impulse of a contact in the step before."""
-    return vector(contacts.real[c], IMPULSE).dot(vector(contacts.real[c], NORMAL))
-
-
-@jit
 def _is_closed(contacts: Contacts, c: int):
     """Whether a contact carried a load in the step before, or is closed now."""
-    return contacts.real[c, GAP] <= _CLOSED or _load(contacts, c) > 0.0
+    return contacts.real[c, GAP] <= _CLOSED or load_of(contacts, c) > 0.0

@@ -12,7 +12,6 @@ from .contacts import (
     DEEP,
     FREE_ACCEL,
     GAP,
-    IMPULSE,
     IS_SOFT,
     L_ACCEL,
     L_GAP,
@@ -27,7 +26,9 @@ from .contacts import (
     B,
     Contacts,
     NearLimits,
+    follows_surface,
     limit_subset,
+    load_of,
     subset,
     vector,
 )
@@ -80,8 +81,16 @@ def _approaches(s: System, speed: float, accel: float):
 def _contact_rebounds(s: System, contacts: Contacts, c: int):
     """Whether contact ``c`` rebounds where it closes."""
     real = contacts.real[c]
+    if not _may_rebound(s, contacts, c) or real[GAP] < -DEEP:
+        return False
+    return _approaches(s, real[SPEED], real[FREE_ACCEL])
+
+
+@jit
+def _may_rebound(s: System, contacts: Contacts, c: int):
+    """Whether contact ``c`` has restitution, and does not stay closed on curved ground."""
     has_restitution = s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0
-    return has_restitution and real[GAP] >= -DEEP and _approaches(s, real[SPEED], real[FREE_ACCEL])
+    return has_restitution and not follows_surface(contacts, c, s.nominal)
 
 
 @jit
@@ -198,7 +207,7 @@ def _closed_contacts(s: System, contacts: Contacts, first: float):
         rule, real = s.rules[contacts.whole[c, RULE]], contacts.real[c]
         if rule[IS_SOFT] == 0.0:
             meets[c] = chosen[c] = _is_closed(real[GAP], real[SPEED], first)
-            if real[GAP] <= s.thresh and (rule[RESTITUTION] == 0.0 or _load(real) > 0.0):
+            if real[GAP] <= s.thresh and (rule[RESTITUTION] == 0.0 or load_of(contacts, c) > 0.0):
                 chosen[c] = True
     for c in range(count):
         for j in range(count if contacts.real[c, GAP] <= s.thresh and not chosen[c] else 0):
@@ -211,12 +220,6 @@ def _closed_contacts(s: System, contacts: Contacts, first: float):
 def _is_closed(gap: float, speed: float, first: float):
     """Whether a gap is closed when the first one closes."""
     return gap + max(first, 0.0) * min(speed, 0.0) <= _ROUNDING
-
-
-@jit
-def _load(real: Floats):
-    """The normal impulse of a contact in the last part of a step."""
-    return vector(real, NORMAL).dot(vector(real, IMPULSE))
 
 
 @jit
@@ -284,7 +287,7 @@ def time_to_rebound(s: System, contacts: Contacts, limits: NearLimits, left: flo
     """The time to the next rebound, or ``left``."""
     t = left
     for c in range(len(contacts.whole)):
-        if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
+        if _may_rebound(s, contacts, c):
             real = contacts.real
             t = _time_to(s, real[c, GAP], real[c, SPEED], real[c, FREE_ACCEL], t)
     for i in range(len(limits.whole)):
@@ -303,7 +306,7 @@ def rebound_within(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """
     t = h
     for c in range(len(contacts.whole)):
-        if s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0:
+        if _may_rebound(s, contacts, c):
             real = contacts.real[c]
             speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
             drifted = h * (1.0 - contact_share(s, contacts, c))

@@ -33,6 +33,7 @@ from .contacts import (
     NearLimits,
     empty_contacts,
     empty_limits,
+    follows_surface,
     vector,
 )
 from .counter_indices import (
@@ -78,8 +79,8 @@ def _choose_shares(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Set which share of its drift each node makes after the velocity update: half, or all.
 
     All of it where half a step at the present velocity would run into something.  Contacts that a
-    body slides or rolls over are nothing new, though errors of their rates may close them by
-    nanometres.  They need no such step, which is of first order.
+    body slides or rolls over are nothing new.  Errors of their rates may close them by nanometres,
+    and by more where targets are limited.  They need no such step, which is of first order.
     """
     share = s.share
     for n in range(len(share)):
@@ -87,7 +88,8 @@ def _choose_shares(s: System, contacts: Contacts, limits: NearLimits, h: float):
     marked = False
     for c in range(len(contacts.whole)):
         move = 0.5 * h * contacts.real[c, SPEED]
-        if move < -_TOUCH and contacts.real[c, GAP] + move < -_TOUCH:
+        closes = move < -_TOUCH and contacts.real[c, GAP] + move < -_TOUCH
+        if closes and not follows_surface(contacts, c, h):
             marked = True
             for g in (contacts.whole[c, A], contacts.whole[c, B]):
                 if s.surface_body[g] >= 0:
