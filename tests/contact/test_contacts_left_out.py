@@ -37,6 +37,37 @@ def test_a_ball_that_is_hit_hits_the_next_within_the_step(contact):
         assert simulator.state_of(name)[1][0] == pytest.approx(SPEED / 3.0, abs=ROUNDING)
 
 
+def test_a_soft_ball_that_is_hit_hits_the_next_within_the_step():
+    """The same of the convex method, whose contacts give a little."""
+    simulator = row_of_balls("convex")
+    simulator.advance(STEP, 1)
+    v = [simulator.state_of(name)[1][0] for name in "abc"]
+    assert sum(v) == pytest.approx(SPEED, abs=ROUNDING) and v[2] > 0.1 * SPEED
+    assert simulator.report["solves"] == 1
+
+
+@pytest.mark.parametrize("share", [0.2, 0.95, 1.05, 5.0])
+def test_what_slides_lifts_before_it_meets(share):
+    """A ball slides past a plane: the convex method lifts it where its gap is small.
+
+    Its gap would have to open, from the middle of the step on, by mu times what it slips.
+    """
+    mu, slip = 0.5, 2.0
+    gap = share * mu * slip * 0.5 * STEP
+    scene = ph.Scene(gravity=(0.0, 0.0, 0.0)).contact(mu_coulomb=mu)
+    scene = scene.add_fixed("ground", Plane()).add_body(
+        "ball", Sphere(0.5), mass=1.0, position=(0.0, 0.0, 0.5 + gap), velocity=(slip, 0.0, 0.0)
+    )
+    simulator = ph.Simulator(scene, dt=STEP, contact="convex")
+    simulator.advance(STEP, 1)
+    velocity = simulator.state_of("ball")[1]
+    assert simulator.report["contacts"] == 1
+    if share > 1.0:
+        np.testing.assert_array_equal(velocity, [slip, 0, 0, 0, 0, 0])
+    else:
+        assert velocity[2] > 0.1 * (1.0 - share) * mu * slip and velocity[0] < slip
+
+
 def test_what_passes_by_does_not_change_a_bit():
     """A box slides beside another that stands: near, but never nearer."""
 

@@ -16,6 +16,7 @@ from ..compiler.jit import Floats, Ints, jit
 from .block_cholesky import back_upper, eliminate_upper, plan_upper
 from .block_products import minus_product
 from .coordinate_descent import coordinate_descent
+from .gauss_seidel import least_speed
 from .hessian import add_masses, add_springs
 from .islands import islands_of
 from .problem import (
@@ -344,7 +345,7 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         nodes = all_nodes[first_node[i] : first_node[i + 1]]
         for j in range(nodes.size):
             local[nodes[j]] = j
-        speed = from_rest(p, blocks, nodes, u)
+        speed = max(from_rest(p, blocks, nodes, u), least_speed(rows, nodes))
         island = Island(p, blocks, nodes, local, x, v, speed)
         start(island, s)
         count = most_sweeps(nodes, settings)

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from ..compiler.jit import Floats, Ints, jit
+from ..compiler.jit import Floats, jit
 from .following import FOLLOW, note_choice
-from .gauss_seidel import speed_of
+from .gauss_seidel import least_speed, speed_of
 from .islands import islands_of
 from .problem import (
     BIAS,
@@ -71,7 +71,7 @@ def exact(
         goes_after = most_of(rows.choices, nodes, FOLLOW) > 0
         worst, phase, made = 0.0, 0, report.newton_steps
         while phase < 2:
-            speed = max(speed_of(p, blocks, nodes), _least_speed(rows, nodes))
+            speed = max(speed_of(p, blocks, nodes), least_speed(rows, nodes))
             island = Island(p, blocks, nodes, local, x, v, speed)
             own = settings
             if is_paused:
@@ -97,16 +97,6 @@ def exact(
         if not is_solved:
             report.unconverged += 1
     return report.worst
-
-
-@jit
-def _least_speed(rows: ConstraintRows, nodes: Ints):
-    """What the residual of an island is relative to at least."""
-    speed = 0.0
-    if len(rows.speed):
-        for j in nodes:
-            speed = max(speed, rows.speed[j])
-    return speed
 
 
 @jit

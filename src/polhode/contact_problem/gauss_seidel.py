@@ -29,7 +29,7 @@ from .problem import (
     push_by,
     row_velocity,
 )
-from .rows import BILATERAL, CONTACT, DISK, UNILATERAL
+from .rows import BILATERAL, CONTACT, DISK, UNILATERAL, ConstraintRows
 from .thresholds import ROUNDING, SLOWEST
 from .torque_bounds import set_bound
 
@@ -144,6 +144,16 @@ def speed_of(p: Problem, blocks: Ints, nodes: Ints):
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             speed = max(speed, ROUNDING * abs(p.free[i]))
+    return speed
+
+
+@jit
+def least_speed(rows: ConstraintRows, nodes: Ints):
+    """What the residual of an island is relative to at least."""
+    speed = 0.0
+    if len(rows.speed):
+        for j in nodes:
+            speed = max(speed, rows.speed[j])
     return speed
 
 
