@@ -73,6 +73,18 @@ def add_two(a: Floats, wide: int, g: Floats, h: Floats):
         to += wide
 
 
+@jit
+def copy_lower_six(m: Floats, a: Floats, wide: int):
+    """Copy the lower half of six by six numbers to rows that are ``wide`` apart."""
+    i2, i3, i4, i5 = 2 * wide, 3 * wide, 4 * wide, 5 * wide
+    a[0], a[wide], a[wide + 1] = m[0], m[6], m[7]
+    a[i2], a[i2 + 1], a[i2 + 2] = m[12], m[13], m[14]
+    a[i3], a[i3 + 1], a[i3 + 2], a[i3 + 3] = m[18], m[19], m[20], m[21]
+    a[i4], a[i4 + 1], a[i4 + 2], a[i4 + 3], a[i4 + 4] = m[24], m[25], m[26], m[27], m[28]
+    a[i5], a[i5 + 1], a[i5 + 2] = m[30], m[31], m[32]
+    a[i5 + 3], a[i5 + 4], a[i5 + 5] = m[33], m[34], m[35]
+
+
 class Product(NamedTuple):
     """Sizes of a product of two nodes' rows.
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from ..compiler.jit import Floats, jit
 from .block_cholesky import CholeskyLayout
-from .block_products import Product, add_any, add_three, add_three_of_one, add_two
+from .block_products import (
+    Product,
+    add_any,
+    add_three,
+    add_three_of_one,
+    add_two,
+    copy_lower_six,
+)
 from .problem import FIRST, HEIGHT, LAST, MASS, NODE, SIZE, VALUE, WIDTH, Island, Problem
 from .springs import D1, D2, HOLDS, IDLE, TURN, Springs
 
@@ -16,6 +23,9 @@ def add_masses(p: Problem, m: CholeskyLayout, a: Floats):
     for r in range(m.nodes.size):
         j = m.nodes[r]
         n, mass, wide = p.node[j, SIZE], p.node[j, MASS], m.width[r]
+        if n == 6:
+            copy_lower_six(p.mass[mass:], a[m.panel[r] :], wide)
+            continue
         for i in range(n):
             to, at = m.panel[r] + i * wide, mass + i * n
             a[to : to + i + 1] = p.mass[at : at + i + 1]

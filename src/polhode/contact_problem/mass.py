@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from ..compiler.jit import Floats, Ints, jit
+from ..compiler.jit import Floats, Floats2, Ints, jit
 from .block_products import take_row
 
 
@@ -53,7 +53,7 @@ def factor_mass(mass: Floats, a: Floats, at: int, n: int, last: Ints, to: int, l
 @jit
 def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first: int):
     """Solve with the factor at ``a[at:]`` the right side in ``w[first:first + n]``, in place."""
-    if n == 6 and last[to] == 0 and last[to + 1] == 1 and last[to + 2] == 2:
+    if is_free_body(n, last, to):
         _solve_free_body(a, at, w, first)
         return
     if n == 6:
@@ -61,6 +61,12 @@ def solve_mass(a: Floats, at: int, n: int, last: Ints, to: int, w: Floats, first
         return
     to_unit_mass(a, at, n, w, first)
     from_unit_mass(a, at, n, last, to, w, first)
+
+
+@jit
+def is_free_body(n: int, last: Ints, to: int):
+    """Whether a mass matrix is that of a body that turns about its centre of mass."""
+    return n == 6 and last[to] == 0 and last[to + 1] == 1 and last[to + 2] == 2
 
 
 @jit
@@ -140,6 +146,28 @@ def _solve_free_body(a: Floats, at: int, w: Floats, first: int):
     w[first + 1] = w[first + 1] * d1 * d1
     w[first + 2] = w[first + 2] * d2 * d2
     w[first + 3], w[first + 4], w[first + 5] = w3, w4, w5
+
+
+@jit
+def push_free_body(a: Floats, J: Floats, push: Floats, own: Floats2):
+    """Put ``M^-1 J^T`` of three rows of a free body in ``push``, and add ``J M^-1 J^T`` to ``own``.
+
+    ``a`` begins with the factor of its mass; of ``own`` the lower half counts.
+    """
+    d0, d1, d2, d3, d4, d5 = a[0], a[7], a[14], a[21], a[28], a[35]
+    a34, a35, a45 = a[22], a[23], a[29]
+    for r in range(0, 18, 6):
+        w5 = J[r + 5] * d5
+        w4 = (J[r + 4] - a45 * w5) * d4
+        w3 = (J[r + 3] - (a34 * w4 + a35 * w5)) * d3 * d3
+        w4 = (w4 - a34 * w3) * d4
+        w5 = (w5 - (a35 * w3 + a45 * w4)) * d5
+        w0, w1, w2 = J[r] * d0 * d0, J[r + 1] * d1 * d1, J[r + 2] * d2 * d2
+        push[r], push[r + 1], push[r + 2] = w0, w1, w2
+        push[r + 3], push[r + 4], push[r + 5] = w3, w4, w5
+        for c in range(0, r + 6, 6):
+            linear = J[c] * w0 + J[c + 1] * w1 + J[c + 2] * w2
+            own[r // 6, c // 6] += linear + (J[c + 3] * w3 + J[c + 4] * w4 + J[c + 5] * w5)
 
 
 @jit

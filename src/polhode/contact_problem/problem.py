@@ -9,7 +9,13 @@ import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
 from .block_products import add_sum
-from .mass import factor_mass, scalar_product, solve_masses
+from .mass import (
+    factor_mass,
+    is_free_body,
+    push_free_body,
+    scalar_product,
+    solve_masses,
+)
 from .rows import CONTACT, DISK, NO_SLIP, ConstraintRows
 from .thresholds import NOISE
 
@@ -120,7 +126,7 @@ def problem_of(rows: ConstraintRows):
         line[r, BIAS], line[r, COMPLIANCE] = rows.bias[r], rows.compliance[r]
     problem = Problem(
         node, segment, block, law, line, np.zeros((n_blocks, 3, 3)),
-        rows.mass, rows.jacobian, rows.jacobian.copy(), rows.free.copy(),
+        rows.mass, rows.jacobian, np.empty(rows.jacobian.size), rows.free.copy(),
     )  # fmt: skip
     find_zeros(problem)
     if len(rows.factor):
@@ -165,22 +171,19 @@ def find_zeros(p: Problem):
 def fill(p: Problem, factor: Floats, last: Ints):
     """Compute ``push``, ``own`` and the scales of every block with the factors of the masses."""
     fill_push(p, factor, last)
+    lightest = _lightest(p)
     for k in range(p.block.shape[0]):
-        height, r = p.block[k, HEIGHT], p.block[k, ROW]
-        own, lightest = p.own[k], math.inf
+        height, r, own, least = p.block[k, HEIGHT], p.block[k, ROW], p.own[k], math.inf
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
-            j, n, first = p.segment[s, NODE], p.segment[s, WIDTH], p.segment[s, VALUE]
-            mass = p.node[j, MASS]
-            for i in range(n):
-                lightest = min(lightest, p.mass[mass + i * n + i])
-            left = p.segment[s, LEFT]
-            right = p.segment[s, RIGHT]
-            for a in range(height):
-                row = first + a * n
-                for b in range(a + 1):
-                    own[a, b] += scalar_product(
-                        p.jacobian, first + b * n + left, p.push, row + left, right - left
-                    )
+            j, first = p.segment[s, NODE], p.segment[s, VALUE]
+            mass, least = p.node[j, MASS], min(least, lightest[j])
+            if not is_free_body(p.segment[s, WIDTH], last, p.segment[s, TO]):
+                _add_own(p, s, height, own)
+            elif height == 3:
+                push_free_body(factor[mass:], p.jacobian[first:], p.push[first:], own)
+            else:
+                _push_nodes(p, s, s + 1, factor, last)
+                _add_own(p, s, height, own)
         for a in range(height):
             soft = p.line[r + a, COMPLIANCE]
             if soft < 0.0:
@@ -188,7 +191,7 @@ def fill(p: Problem, factor: Floats, last: Ints):
             own[a, a] += soft
             for b in range(a):
                 own[b, a] = own[a, b]
-        floor = NOISE * NOISE / lightest
+        floor = NOISE * NOISE / least
         g = greatest_of_two(own, 0) if p.block[k, KIND] == DISK else own[0, 0]
         g = 0.0 if g < floor else g
         g += 0.0 * p.law[k, MU]  # NaN if that is
@@ -196,6 +199,28 @@ def fill(p: Problem, factor: Floats, last: Ints):
         if p.block[k, KIND] == CONTACT:
             widest = greatest_of_two(own, 1)
             p.law[k, TANGENT] = g if widest < floor else widest
+
+
+@jit
+def _lightest(p: Problem):
+    """The least entry on the diagonal of the mass of each node."""
+    out = np.full(p.node.shape[0], math.inf)
+    for j in range(out.size):
+        n, mass = p.node[j, SIZE], p.node[j, MASS]
+        for i in range(n):
+            out[j] = min(out[j], p.mass[mass + i * n + i])
+    return out
+
+
+@jit
+def _add_own(p: Problem, s: int, height: int, own: Floats2):
+    """Add ``J M^-1 J^T`` of a segment to ``own``, the lower half."""
+    n, first, left = p.segment[s, WIDTH], p.segment[s, VALUE], p.segment[s, LEFT]
+    wide = p.segment[s, RIGHT] - left
+    for a in range(height):
+        row = first + a * n + left
+        for b in range(a + 1):
+            own[a, b] += scalar_product(p.jacobian, first + b * n + left, p.push, row, wide)
 
 
 @jit
@@ -207,15 +232,27 @@ def greatest_of_two(own: Floats2, a: int):
 
 @jit
 def fill_push(p: Problem, factor: Floats, last: Ints):
-    """Make ``M^-1 J^T`` of ``J^T``: rows of the same node that follow each other at once."""
+    """Make ``M^-1 J^T``: rows of the same node that follow each other at once.
+
+    Those of free bodies are left to `fill`.
+    """
     s, count = 0, p.segment.shape[0]
     while s < count:
-        j, first = p.segment[s, NODE], p.segment[s, VALUE]
+        first, j = s, p.segment[s, NODE]
         while s < count and p.segment[s, NODE] == j:
             s += 1
-        end = p.segment[s, VALUE] if s < count else p.push.size
-        mass, size, dof = p.node[j, MASS], p.node[j, SIZE], p.node[j, DOF]
-        solve_masses(factor, mass, size, last, dof, p.push[first:end])
+        if not is_free_body(p.node[j, SIZE], last, p.node[j, DOF]):
+            _push_nodes(p, first, s, factor, last)
+
+
+@jit
+def _push_nodes(p: Problem, first: int, end: int, factor: Floats, last: Ints):
+    """``M^-1 J^T`` of segments of one node."""
+    j, at = p.segment[first, NODE], p.segment[first, VALUE]
+    to = p.segment[end, VALUE] if end < p.segment.shape[0] else p.push.size
+    mass, size, dof = p.node[j, MASS], p.node[j, SIZE], p.node[j, DOF]
+    p.push[at:to] = p.jacobian[at:to]
+    solve_masses(factor, mass, size, last, dof, p.push[at:to])
 
 
 @jit
