@@ -5,7 +5,7 @@ Approximate: torus pairs inside each other, meshes and height maps (points of bo
 import `errors`, `arrays`, `arguments`, `spatial`, `model` and `compiler`.
 """
 
-from .broad import overlapping_pairs, shape_bounds
+from .broad import are_apart, bounding_spheres, overlapping_pairs, shape_bounds
 from .collide import ContactBuffer, collide, contact_buffer
 from .placed import PlacedShapes
 from .query import ContactPoint, Distance, bounding_box, contacts, distance, ray_cast
@@ -20,7 +20,9 @@ __all__ = [
     "Distance",
     "PlacedShapes",
     "ShapeTable",
+    "are_apart",
     "bounding_box",
+    "bounding_spheres",
     "cast_rays",
     "collide",
     "contact_buffer",

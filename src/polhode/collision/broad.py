@@ -84,6 +84,27 @@ def shape_bounds(shapes: PlacedShapes, g: int, bounds: Floats):
 
 
 @jit
+def bounding_spheres(shapes: PlacedShapes):
+    """Centres of spheres around all shapes, in the world, and their radii: rows of four numbers."""
+    data, out = shapes.data, np.empty((len(shapes.offsets), 4))
+    for g in range(len(out)):
+        o = shapes.offsets[g]
+        turn, p = pose(shapes.rotations, shapes.positions, g)
+        centre = turn @ triple(data, o + at.CENTRE) + p
+        out[g, 0], out[g, 1], out[g, 2] = centre.x, centre.y, centre.z
+        out[g, 3] = data[o + at.REACH]
+    return out
+
+
+@jit
+def are_apart(spheres: Floats2, a: int, b: int, margin: float):
+    """Whether two of `bounding_spheres` are farther apart than ``margin``."""
+    x, y = spheres[a, 0] - spheres[b, 0], spheres[a, 1] - spheres[b, 1]
+    z, reach = spheres[a, 2] - spheres[b, 2], spheres[a, 3] + spheres[b, 3] + margin
+    return x * x + y * y + z * z > reach * reach
+
+
+@jit
 def overlapping_pairs(
     shapes: PlacedShapes, allowed: Bytes2, margins: Floats, order: Ints, pairs: ShortInts2
 ):
@@ -195,16 +216,21 @@ def _sweep(
     Boxes that share several cells are a pair in the first of these alone.
     """
     begin, count = cells.first[c], cells.first[c + 1] - cells.first[c]
-    boxes = np.empty((count, 6))  # in order, as they are read
+    boxes = np.empty((count, 6))  # in order, as they are read: both ends along each axis
     for i in range(count):
-        boxes[i] = bounds[cells.members[begin + i]]
+        box = bounds[cells.members[begin + i]]
+        for k in range(3):
+            along = (axis + k) % 3
+            boxes[i, 2 * k], boxes[i, 2 * k + 1] = box[along], box[3 + along]
     u, v, along_v = cells.u, cells.v, cells.along_v
     for i in range(count):
-        a, end = cells.members[begin + i], boxes[i, 3 + axis]
+        a, end = cells.members[begin + i], boxes[i, 1]
+        low, high, left, right = boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5]
         for j in range(i + 1, count):
-            if boxes[j, axis] > end:
+            if boxes[j, 0] > end:
                 break
-            if _misses(boxes, i, j):
+            misses = boxes[j, 2] > high or boxes[j, 3] < low
+            if misses or boxes[j, 4] > right or boxes[j, 5] < left:
                 continue
             b = cells.members[begin + j]
             if allowed[a, b] == 0:
@@ -233,14 +259,6 @@ def widest(bounds: Floats2):
         if scatter > most:
             found, most = i, scatter
     return found
-
-
-@jit
-def _misses(boxes: Floats2, a: int, b: int):
-    some = False
-    for i in range(3):
-        some = some or boxes[a, i] > boxes[b, 3 + i] or boxes[b, i] > boxes[a, 3 + i]
-    return some
 
 
 @jit

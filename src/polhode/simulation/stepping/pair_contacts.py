@@ -6,7 +6,14 @@ import math
 
 import numpy as np
 
-from ...collision import ContactBuffer, PlacedShapes, collide, overlapping_pairs
+from ...collision import (
+    ContactBuffer,
+    PlacedShapes,
+    are_apart,
+    bounding_spheres,
+    collide,
+    overlapping_pairs,
+)
 from ...compiler.jit import Floats, Floats2, ShortInts2, jit
 from .contacts import set_vector, vector
 from .motion import velocity_at
@@ -22,7 +29,7 @@ def close_pairs(s: System, least: float, ahead: float, pairs: ShortInts2, out: C
     """Contacts with gaps below ``least`` [m], or that may be within the time ``ahead`` [s].
 
     Their number, or minus the number of pairs if there is no room.  ``pairs`` takes the pairs of
-    the broad phase, ``out`` the contacts.
+    the broad phase that are near enough, ``out`` the contacts.
     """
     shapes = PlacedShapes(s.shape_data, s.shape_offset, s.rotation, s.origin)
     count = len(s.surface_body)
@@ -33,14 +40,18 @@ def close_pairs(s: System, least: float, ahead: float, pairs: ShortInts2, out: C
     m = overlapping_pairs(shapes, s.may_touch, margins, s.order, pairs)
     if m < 0:
         return m
-    of_pairs = np.empty(m)
+    of_pairs, spheres, kept = np.empty(m), bounding_spheres(shapes), 0
     for k in range(m):
         a, b = pairs[k, 0], pairs[k, 1]
-        whole = margins[a] + margins[b]
-        of_pairs[k] = min(
-            whole, least + ahead * _approach(s, rates, a, b) + CHANGED * (whole - least)
-        )
-    return collide(shapes, pairs[:m], of_pairs, out)
+        margin = margins[a] + margins[b]
+        if are_apart(spheres, a, b, margin):
+            continue
+        changed = CHANGED * (margin - least)
+        margin = min(margin, least + ahead * _approach(s, rates, a, b) + changed)
+        if not are_apart(spheres, a, b, margin):
+            pairs[kept, 0], pairs[kept, 1], of_pairs[kept] = a, b, margin
+            kept += 1
+    return collide(shapes, pairs[:kept], of_pairs[:kept], out)
 
 
 @jit
