@@ -33,12 +33,13 @@ from .contacts import (
     Contacts,
     NearLimits,
     axes_across,
+    set_vector,
     tangents,
     vector,
 )
 from .couplings import AXIS_A, AXIS_B, KIND, LOOP, hinge_row, hinge_speed, joint_frames
 from .limits import limit_nodes, limit_share, tendon_of
-from .motion import add_force, add_wrench, velocity_at
+from .motion import add_force, add_wrench, motion_of, velocity_at
 from .row_blocks import (
     INDEX,
     N_COLUMNS,
@@ -301,6 +302,32 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
         u, _ = velocity_at(s, velocity, s.surface_body[f], point)
         v = v - u
     return v + belt_velocity(s, g, f, point)
+
+
+@jit
+def slip_velocities(s: System, velocity: Floats, contacts: Contacts):
+    """`slip_velocity` of all contacts, a row each."""
+    out, none = np.empty((len(contacts.whole), 3)), Vec3(0.0, 0.0, 0.0)
+    a, b, motion_a, motion_b = -1, -1, (none, none, none), (none, none, none)
+    for c in range(len(out)):
+        point, g, f = vector(contacts.real[c], POINT), contacts.whole[c, A], contacts.whole[c, B]
+        # Contacts of a pair come one after the other: bodies have the motion of the one before.
+        if s.surface_body[g] != a:
+            a = s.surface_body[g]
+            motion_a = motion_of(s, velocity, a) if a >= 0 else (none, none, none)
+        if s.surface_body[f] != b:
+            b = s.surface_body[f]
+            motion_b = motion_of(s, velocity, b) if b >= 0 else (none, none, none)
+        slip = _at(motion_a, point) - _at(motion_b, point) + belt_velocity(s, g, f, point)
+        set_vector(out[c], 0, slip)
+    return out
+
+
+@jit
+def _at(motion: tuple[Vec3, Vec3, Vec3], point: Vec3):
+    """Velocity of a body at a point, by `motion_of`."""
+    origin, v, w = motion
+    return v + w.cross(point - origin)
 
 
 @jit

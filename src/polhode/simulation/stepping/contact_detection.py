@@ -6,10 +6,8 @@ import numpy as np
 
 from ...collision import MAX_PER_PAIR, ContactBuffer
 from ...compiler.jit import Floats, jit
-from ...spatial import Vec3
 from ..addresses import call_back
-from .assembly import slip_velocity
-from .belts import belt_velocity
+from .assembly import slip_velocities, slip_velocity
 from .contact_matching import matched
 from .contacts import (
     ACCEL,
@@ -37,7 +35,6 @@ from .contacts import (
 )
 from .counter_indices import MARGIN
 from .limits import limit_rate
-from .motion import motion_of
 from .pair_contacts import close_pairs, fastest_point
 from .system import System
 
@@ -156,28 +153,11 @@ def _filtered(s: System, found: Contacts):
 
 
 @jit
-def _at(motion: tuple[Vec3, Vec3, Vec3], point: Vec3):
-    """Velocity of a body at a point, by `motion_of`."""
-    origin, v, w = motion
-    return v + w.cross(point - origin)
-
-
-@jit
 def measure(s: System, contacts: Contacts, limits: NearLimits, velocity: Floats):
     """Speeds of all gaps and slip of all contacts under a velocity."""
-    none = Vec3(0.0, 0.0, 0.0)
-    a, b, motion_a, motion_b = -1, -1, (none, none, none), (none, none, none)
-    for c in range(len(contacts.whole)):
-        real, point = contacts.real[c], vector(contacts.real[c], POINT)
-        g, f = contacts.whole[c, A], contacts.whole[c, B]
-        # Contacts of a pair come one after the other: bodies have the motion of the one before.
-        if s.surface_body[g] != a:
-            a = s.surface_body[g]
-            motion_a = motion_of(s, velocity, a) if a >= 0 else (none, none, none)
-        if s.surface_body[f] != b:
-            b = s.surface_body[f]
-            motion_b = motion_of(s, velocity, b) if b >= 0 else (none, none, none)
-        slip = _at(motion_a, point) - _at(motion_b, point) + belt_velocity(s, g, f, point)
+    slips = slip_velocities(s, velocity, contacts)
+    for c in range(len(slips)):
+        slip, real = vector(slips[c], 0), contacts.real[c]
         real[SPEED] = slip.dot(vector(real, NORMAL))
         set_vector(real, SLIP, slip)
     for i in range(len(limits.whole)):

@@ -14,11 +14,11 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, jit
+from ...compiler.jit import Floats, Floats2, jit
 from ...contact_problem import Report, solve
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
-from .assembly import assemble, closing_gap, friction_axes, slip_velocity
+from .assembly import assemble, closing_gap, friction_axes, slip_velocities, slip_velocity
 from .contacts import (
     ACCEL,
     GAP,
@@ -173,7 +173,7 @@ def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h:
 
     ``contacts`` still have the rates of the step before.
     """
-    first = first_contact(rows, contacts)
+    slips = slip_velocities(s, s.velocity, contacts)
     begin, count = 0, len(contacts.whole)
     while begin < count:
         end = begin + 1
@@ -181,7 +181,7 @@ def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h:
             end += 1
         rule = s.rules[contacts.whole[begin, RULE]]
         if rule[IS_SOFT] == 0.0:
-            _target_pair(s, rows, first, contacts, begin, end, h)
+            _target_pair(s, rows, contacts, slips, (begin, end), h)
         begin = end
 
 
@@ -194,22 +194,25 @@ def _same_pair(contacts: Contacts, i: int, j: int):
 
 @jit
 def _target_pair(
-    s: System, rows: ConstraintRows, first: int, contacts: Contacts, begin: int, end: int, h: float
-):
-    """Set biases of the contacts ``begin`` to ``end`` of a pair, whose blocks begin at ``first``.
+    s: System, rows: ConstraintRows, contacts: Contacts, slips: Floats2, pair: tuple[int, int],
+    h: float,
+):  # fmt: skip
+    """Set biases of the contacts of a pair, from the first to the end of its numbers.
 
     All have the mean acceleration of those that are closed.  Then the targets of a face are those
     of one motion, and do not contradict each other.
     """
+    begin, end = pair
+    first = first_contact(rows, contacts)
     lag, rest = _times(s, contacts, begin, h)
-    opening, slipping = _accelerations(s, contacts, begin, end, lag, h - rest)
+    opening, slipping = _accelerations(slips, contacts, begin, end, lag, h - rest)
     if _bounces(s, contacts, begin, end, h * abs(opening)):
         for c in range(begin, end):
             contacts.real[c, ACCEL] = 0.0
         return
     opens = rest * abs(opening) > _STILL
     is_face = _count_closed(contacts, begin, end) > _FEW
-    left = _open_at_end(s, contacts, begin, end, opening, h - rest, rest) if opens else -1.0
+    left = _open_at_end(slips, contacts, begin, end, opening, h - rest, rest) if opens else -1.0
     change = math.sqrt(slipping.dot(slipping))
     has_friction = s.rules[contacts.whole[begin, RULE], MU] > 0.0
     for c in range(begin, end):
@@ -220,17 +223,20 @@ def _target_pair(
             contacts.real[c, ACCEL] = opening
             approach = rest * opening + _CLOSES * left / h
         elif load_of(contacts, c) <= 0.0 and before > 0.0:
-            contacts.real[c, ACCEL] = _parting(s, contacts, c, before, lag, h - rest)
+            contacts.real[c, ACCEL] = _parting(slips, contacts, c, before, lag, h - rest)
             approach += 0.5 * rest * contacts.real[c, ACCEL]
         elif opens and not is_face and load_of(contacts, c) > 0.0:
-            approach = _gap_target(s, contacts, c, closing, opening, h - rest, rest)
+            approach = _gap_target(slips, contacts, c, closing, opening, h - rest, rest)
         if approach != closing:
             normal = vector(contacts.real[c], NORMAL)
-            now = slip_velocity(s, s.velocity, contacts, c).dot(normal)
+            now = vector(slips[c], 0).dot(normal)
             now = min(now, now * (h - rest) / rest)  # no farther than it has opened in the step
             rows.bias[row] += _limited(s, contacts, c, normal, now, approach) - closing
-        if has_friction and rest * change > _STILL and _is_closed(contacts, c):
-            _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, h * change)
+        # What slips faster than that is no contact that was held before.
+        is_slow = _length(slips[c]) < h * change
+        if has_friction and is_slow and rest * change > _STILL and _is_closed(contacts, c):
+            slip = vector(slips[c], 0)
+            _target_slip(s, rows, rows.row[first + c], contacts, c, rest * slipping, slip)
 
 
 @jit
@@ -246,7 +252,7 @@ def _bounces(s: System, contacts: Contacts, begin: int, end: int, change: float)
 
 @jit
 def _open_at_end(
-    s: System,
+    slips: Floats2,
     contacts: Contacts,
     begin: int,
     end: int,
@@ -262,42 +268,46 @@ def _open_at_end(
     for c in range(begin, end):
         if _is_closed(contacts, c):
             along = vector(contacts.real[c], NORMAL).dot(vector(contacts.real[begin], NORMAL))
-            if along < _FLAT or not _stays_closed(s, contacts, c, acceleration, drifted, rest):
+            if along < _FLAT or not _stays_closed(slips, contacts, c, acceleration, drifted, rest):
                 return -1.0
             total, count = total + contacts.real[c, GAP], count + 1
     return max(total / max(count, 1) - 0.5 * acceleration * rest * rest, 0.0)
 
 
 @jit
-def _parting(s: System, contacts: Contacts, c: int, before: float, lag: float, drifted: float):
+def _parting(slips: Floats2, contacts: Contacts, c: int, before: float, lag: float, drifted: float):
     """The acceleration of a gap that has opened, under constant rates; not below zero.
 
     Surfaces that turn away from each other are farther apart where the step ends than their rates
     at the velocity update say.  Without it, a body would be pushed away again by what it had left.
     """
-    change = _speed_change(s, contacts, c, before, lag)
+    change = _speed_change(slips, contacts, c, before, lag)
     return max(change / (lag + drifted), 0.0) if lag + drifted > 0.0 else 0.0
 
 
 @jit
+def _length(row: Floats):
+    """The length of a vector of three numbers."""
+    return math.sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2])
+
+
+@jit
 def _target_slip(
-    s: System, rows: ConstraintRows, row: int, contacts: Contacts, c: int, ahead: Vec3, most: float
+    s: System, rows: ConstraintRows, row: int, contacts: Contacts, c: int, ahead: Vec3, slip: Vec3
 ):
     """Let friction hold contact ``c`` where the step ends: until then slip changes by ``ahead``.
 
-    Not where it slips faster than ``most``: that is no contact that was held before.  Where that
-    would add energy if friction acts as in the step before, slip is reversed, which adds none.
+    Where that would add energy if friction acts as in the step before, ``slip`` is reversed, which
+    adds none.
     """
-    slip = slip_velocity(s, s.velocity, contacts, c)
-    if slip.dot(slip) < most * most:
-        one, two = friction_axes(s, contacts, c)
-        push = vector(contacts.real[c], IMPULSE)
-        push = one.dot(push) * one + two.dot(push) * two
-        target = push.dot(ahead)
-        if _limited(s, contacts, c, push, push.dot(slip), target) > target:
-            ahead = slip
-        rows.bias[row + 1] += one.dot(ahead)
-        rows.bias[row + 2] += two.dot(ahead)
+    one, two = friction_axes(s, contacts, c)
+    push = vector(contacts.real[c], IMPULSE)
+    push = one.dot(push) * one + two.dot(push) * two
+    target = push.dot(ahead)
+    if _limited(s, contacts, c, push, push.dot(slip), target) > target:
+        ahead = slip
+    rows.bias[row + 1] += one.dot(ahead)
+    rows.bias[row + 2] += two.dot(ahead)
 
 
 @jit
@@ -311,7 +321,7 @@ def _count_closed(contacts: Contacts, begin: int, end: int):
 
 @jit
 def _gap_target(
-    s: System,
+    slips: Floats2,
     contacts: Contacts,
     c: int,
     closing: float,
@@ -324,7 +334,7 @@ def _gap_target(
     Parts of the step before and after the velocity update are ``drifted`` and ``rest``.  A contact
     that has just met closes what is left of its gap, at the speed ``closing``.
     """
-    if not _stays_closed(s, contacts, c, acceleration, drifted, rest):
+    if not _stays_closed(slips, contacts, c, acceleration, drifted, rest):
         return closing
     real = contacts.real[c]
     real[ACCEL] = acceleration
@@ -348,11 +358,11 @@ def _limited(s: System, contacts: Contacts, c: int, direction: Vec3, now: float,
 
 @jit
 def _stays_closed(
-    s: System, contacts: Contacts, c: int, acceleration: float, drifted: float, rest: float
+    slips: Floats2, contacts: Contacts, c: int, acceleration: float, drifted: float, rest: float
 ):
     """Whether a gap was closed when the step began, to within the error of its acceleration."""
     real = contacts.real[c]
-    speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
+    speed = vector(slips[c], 0).dot(vector(real, NORMAL))
     # A gap that was closed when the step began has opened by this since.
     gap, opened = real[GAP], drifted * (speed - 0.5 * acceleration * drifted)
     step = drifted + rest
@@ -363,7 +373,9 @@ def _stays_closed(
 
 
 @jit
-def _accelerations(s: System, contacts: Contacts, begin: int, end: int, lag: float, drifted: float):
+def _accelerations(
+    slips: Floats2, contacts: Contacts, begin: int, end: int, lag: float, drifted: float
+):
     """Mean accelerations of gap and slip of the closed contacts of a pair, under constant rates.
 
     From the changes since the last velocity update, ``lag`` before the step, until this one.
@@ -371,8 +383,8 @@ def _accelerations(s: System, contacts: Contacts, begin: int, end: int, lag: flo
     opening, slipping = 0.0, Vec3(0.0, 0.0, 0.0)
     for c in range(begin, end):
         if _is_closed(contacts, c):
-            real, slip = contacts.real[c], slip_velocity(s, s.velocity, contacts, c)
-            opening += _speed_change(s, contacts, c, real[ACCEL], lag)
+            real, slip = contacts.real[c], vector(slips[c], 0)
+            opening += _speed_change(slips, contacts, c, real[ACCEL], lag)
             slipping = slipping + (slip - vector(real, SLIP))
     closed = _count_closed(contacts, begin, end)
     if closed == 0 or lag + drifted <= 0.0:
@@ -382,10 +394,10 @@ def _accelerations(s: System, contacts: Contacts, begin: int, end: int, lag: flo
 
 
 @jit
-def _speed_change(s: System, contacts: Contacts, c: int, acceleration: float, lag: float):
+def _speed_change(slips: Floats2, contacts: Contacts, c: int, acceleration: float, lag: float):
     """By how much the rate of a gap has changed since the last velocity update."""
     real = contacts.real[c]
-    speed = slip_velocity(s, s.velocity, contacts, c).dot(vector(real, NORMAL))
+    speed = vector(slips[c], 0).dot(vector(real, NORMAL))
     return speed - (real[SPEED] - lag * acceleration)
 
 
