@@ -88,12 +88,14 @@ def _all_of(n: int):
 
 @jit
 def _count_bits(word: int):
-    """How many bits are set."""
-    count = 0
-    while word != 0:
-        word &= word - 1
-        count += 1
-    return count
+    """How many bits are set: of pairs, of fours, of eights and so on, all at once."""
+    word -= word >> 1 & 0x5555555555555555
+    word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333)
+    word = word + (word >> 4) & 0x0F0F0F0F0F0F0F0F
+    word += word >> 8
+    word += word >> 16
+    word += word >> 32
+    return word & 127
 
 
 @jit
