@@ -7,9 +7,9 @@ import pytest
 
 from contact.solver_problems import dense, violation
 from polhode import contact_problem as c
-from polhode.contact_problem.convex import convex
 from polhode.contact_problem.coordinates import seen_by, small_nodes
 from polhode.contact_problem.exact import exact
+from polhode.contact_problem.relaxation import convex
 
 
 def tree_mass(rng, n):

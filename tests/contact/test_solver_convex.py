@@ -11,10 +11,10 @@ from polhode import contact_problem as c
 from polhode.contact_problem.block_cholesky import back_upper, eliminate_upper, plan_upper
 from polhode.contact_problem.desaxce import de_saxce_rounds
 from polhode.contact_problem.hessian import add_masses, add_springs
-from polhode.contact_problem.islands import islands_of
+from polhode.contact_problem.islands import islands_of, parts_of
 from polhode.contact_problem.mass import factor_mass, scalar_product, solve_mass
 from polhode.contact_problem.problem import Island, problem_of
-from polhode.contact_problem.springs import along, recall, spring_impulses, springs_of
+from polhode.contact_problem.springs import curvature, recall, spring_impulses, springs_of
 from polhode.model import Plane, Sphere
 
 SOFTNESS = 1e-2
@@ -105,8 +105,8 @@ def test_newtons_matrix_is_the_derivative_of_the_forces(seed):
     np.testing.assert_allclose(b, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
 
 
-def test_the_slope_along_a_line_is_that_of_the_cost():
-    """Its first derivative is minus the power of the impulses, its second that one's slope."""
+def test_the_curvature_along_a_line_is_that_of_the_cost():
+    """It is the slope of minus the power of the impulses, whatever springs do."""
     rng = np.random.default_rng(3)
     rows = mixed(rng)
     p = problem_of(rows)
@@ -114,10 +114,10 @@ def test_the_slope_along_a_line_is_that_of_the_cost():
     springs = springs_of(p, SOFTNESS)
     u, du = rng.normal(size=(2, len(rows.bias)))
     for t in (0.0, 0.7, 3.0):
-        first, second = along(p, blocks, springs, u, du, t)
-        assert first == pytest.approx(-impulses(p, blocks, springs, u + t * du) @ du, rel=1e-12)
-        ahead, back = (along(p, blocks, springs, u, du, t + e)[0] for e in (1e-6, -1e-6))
-        assert second == pytest.approx((ahead - back) / 2e-6, rel=1e-5)
+        ahead, back = (impulses(p, blocks, springs, u + (t + e) * du) for e in (1e-6, -1e-6))
+        impulses(p, blocks, springs, u + t * du)
+        along = curvature(p, blocks, springs, du)
+        assert along == pytest.approx((back - ahead) @ du / 2e-6, rel=1e-5)
 
 
 def test_springs_recalled_from_their_balance_lack_nothing():
@@ -188,8 +188,33 @@ def test_any_start_ends_at_the_same_answer(make):
         assert other[2].worst <= 1e-8
         np.testing.assert_allclose(other[1], v, atol=1e-7 * speed)
     again = run(rows, settings, x, door=c.solve_convex)
-    assert again[2].newton_steps <= 1 < report.newton_steps
+    _, first_of_part, _, _ = parts_of(problem_of(rows), x[rows.row[:-1]] > 0.0)
+    assert again[2].newton_steps < len(first_of_part) and report.newton_steps > 1
     np.testing.assert_allclose(again[1], v, atol=1e-7 * speed)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_parts_of_an_island_are_solved_as_the_whole(seed):
+    """Balls of a heap that falls and is hit: contacts between parts open and close."""
+    rng = np.random.default_rng(seed)
+    rows = pile(rng, 30, mu=0.5)
+    gaps = np.where(rng.random(len(rows.kind)) < 0.7, rng.uniform(0.0, 2.0, len(rows.kind)), 0.0)
+    rows = rows._replace(bias=np.ravel([gaps, 0.0 * gaps, 0.0 * gaps], "F"))
+    x, v, report = run(rows, c.solver_settings(), door=c.solve_convex)
+    assert report.unconverged == 0 and report.worst <= 1e-8
+    p = problem_of(rows)
+    whole, speed = islands_of(p), np.abs(rows.free).max() + np.abs(rows.bias).max()
+    pressed = x[rows.row[:-1]] > 0.0
+    parts = parts_of(p, pressed)
+    assert len(parts[0]) < len(whole[0])
+    springs, (_, J) = springs_of(p, 1e-3), dense(rows)
+    y = impulses(p, np.arange(len(rows.kind)), springs, J @ v + rows.bias)
+    M, _ = dense(rows)
+    np.testing.assert_allclose(M @ (v - rows.free), J.T @ y, atol=1e-4 * speed)
+    for start in (rng.random(len(x)) * np.abs(x).max(), x):
+        _, w, other = run(rows, c.solver_settings(), start, door=c.solve_convex)
+        assert other.unconverged == 0
+        np.testing.assert_allclose(w, v, atol=1e-7 * speed)
 
 
 @pytest.mark.parametrize("common", [1e3, 1e6])

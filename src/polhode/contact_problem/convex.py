@@ -15,30 +15,32 @@ import numpy as np
 from ..compiler.jit import Floats, Ints, jit
 from .block_cholesky import back_upper, eliminate_upper, plan_upper
 from .block_products import minus_product
-from .coordinate_descent import coordinate_descent
-from .gauss_seidel import least_speed
 from .hessian import add_masses, add_springs
-from .islands import islands_of
 from .problem import (
     BIAS,
     DOF,
     HEIGHT,
+    KIND,
     MASS,
     ROW,
     SIZE,
     Island,
     Problem,
     add_forces,
-    problem_of,
     velocity_of,
 )
-from .rows import ConstraintRows
+from .rows import CONTACT
 from .settings import Report, SolverSettings
-from .soft_normals import in_units, stretch, units_of
-from .springs import Springs, along, recall, relative, spring_impulses, springs_of
+from .springs import (
+    Springs,
+    curvature,
+    recall,
+    relative,
+    spring_impulses,
+)
 from .thresholds import ROUNDING as SLIGHT
 from .thresholds import SLOWEST
-from .torque_bounds import has_torques, missed_bounds, relax_bounds, write_bounds
+from .torque_bounds import has_torques, missed_bounds, relax_bounds
 
 MOST_STEPS = 200
 STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
@@ -64,14 +66,13 @@ class SearchLine(NamedTuple):
 def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
     """The distance of ``v`` from the velocities under its springs, which become ``w``.
 
-    Row velocities are put in ``u``, impulses in ``x``.  The second result is whether any spring
-    changed its state.
+    Row velocities are put in ``u``, impulses in ``x``.
     """
     p, blocks, v = island.p, island.blocks, island.v
     for k in blocks:
         relative(p, k, v, 1.0, u)
-    has_changed = spring_impulses(p, blocks, s, u, x)
-    return distance(island, x, w), has_changed
+    spring_impulses(p, blocks, s, u, x)
+    return distance(island, x, w)
 
 
 @jit
@@ -123,15 +124,15 @@ def slopes(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
 
 
 @jit
-def whole_step(island: Island, s: Springs, u: Floats, du: Floats, x: Floats):
-    """Add ``du`` to the row velocities ``u``; ``x`` become the impulses of the springs there.
+def move_rows(island: Island, s: Springs, u: Floats, du: Floats, t: float, x: Floats):
+    """Add ``t du`` to the row velocities ``u``; ``x`` become the impulses of the springs there.
 
     Returns the slope of the cost of the springs, and whether any of them changed its state.
     """
     p, blocks, slope = island.p, island.blocks, 0.0
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-            u[r] += du[r]
+            u[r] += t * du[r]
     has_changed = spring_impulses(p, blocks, s, u, x)
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
@@ -140,22 +141,32 @@ def whole_step(island: Island, s: Springs, u: Floats, du: Floats, x: Floats):
 
 
 @jit
-def line_search(island: Island, s: Springs, u: Floats, du: Floats, line: SearchLine):
-    """Where along the step ``du`` the cost is least, if it is not least at its end."""
-    low, high, t = 0.0, math.inf, 1.0
+def line_search(
+    island: Island, s: Springs, u: Floats, du: Floats, line: SearchLine, rate: float, x: Floats
+):
+    """Go back from the end of a step to where along it the cost is least.
+
+    ``u`` and ``x`` are those of the end, where the cost of the springs has the slope ``rate``.
+    Returns the part of the step, and whether any spring changed its state.
+    """
+    low, high, t, some = 0.0, math.inf, 1.0, False
     for _ in range(20):
-        first, second = along(island.p, island.blocks, s, u, du, t)
-        first += line.linear + t * line.square
+        first = rate + line.linear + t * line.square
         if abs(first) <= TIGHT * -line.slope:
-            return t
+            return t, some
         if first < 0.0:
             low = t
         else:
             high = t
-        t -= first / (second + line.square)
-        if not low < t < high:
-            t = 0.5 * (low + high) if high < math.inf else 2.0 * low
-    return low if low > 0.0 else t
+        then = t - first / (curvature(island.p, island.blocks, s, du) + line.square)
+        if not low < then < high:
+            then = 0.5 * (low + high) if high < math.inf else 2.0 * low
+        rate, has_changed = move_rows(island, s, u, du, then - t, x)
+        t, some = then, some or has_changed
+    if low > 0.0:
+        _, has_changed = move_rows(island, s, u, du, low - t, x)
+        t, some = low, some or has_changed
+    return t, some
 
 
 @jit
@@ -175,20 +186,15 @@ def step_along(
     is_rounding = abs(line.slope) <= ROUNDING * abs(line.linear)
     t, has_changed = 0.0, False
     if is_rounding or line.slope < 0.0:
-        rate, has_changed = whole_step(island, s, u, du, now)
         t = 1.0
+        rate, has_changed = move_rows(island, s, u, du, t, now)
         if not is_rounding and abs(rate + line.linear + line.square) > TIGHT * -line.slope:
-            for k in blocks:
-                for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-                    u[r] -= du[r]
-            t = line_search(island, s, u, du, line)
+            t, differs = line_search(island, s, u, du, line, rate, now)
+            has_changed = has_changed or differs
     for j in nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
             v[i] += t * b[i]
-    if t == 1.0:
-        return distance(island, now, w), has_changed, t, is_rounding
-    worst, differs = at_rest(island, s, u, now, w)
-    return worst, has_changed or differs, t, is_rounding
+    return distance(island, now, w), has_changed, t, is_rounding
 
 
 @jit
@@ -213,7 +219,7 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
     x, v = island.x, island.v
     now, du, z = np.empty(x.size), np.empty(x.size), np.empty(x.size)
     w, b = np.empty(v.size), np.empty(v.size)
-    worst, _ = at_rest(island, s, u, now, w)
+    worst = at_rest(island, s, u, now, w)
     if enough < worst < math.inf:
         # At first the springs are taken as they were under x, then as the velocities press them.
         if recall(p, blocks, s, u, x, z):
@@ -279,9 +285,16 @@ def newton_and_bounds(
 
 @jit
 def start(island: Island, s: Springs):
-    """Set ``v`` to the velocities under the impulses ``x``, which are reset if not finite."""
+    """Set ``v`` to the velocities under the impulses ``x``, which are reset if not finite.
+
+    Contacts that are not pressed have none.
+    """
     p, blocks, nodes = island.p, island.blocks, island.nodes
     x, v = island.x, island.v
+    for k in blocks:
+        r = p.block[k, ROW]
+        if p.block[k, KIND] == CONTACT and x[r] <= 0.0:
+            x[r] = x[r + 1] = x[r + 2] = 0.0
     velocity_of(p, blocks, nodes, x, v)
     total = 0.0
     for j in nodes:
@@ -319,44 +332,3 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 def most_sweeps(nodes: Ints, settings: SolverSettings):
     """How many sweeps of coordinate descent are worth their time before Newton's method."""
     return min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
-
-
-@jit
-def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings, report: Report):
-    """Impulses of the convex relaxation, island by island.
-
-    The residual it reports is the distance of ``v`` from the velocities under its own impulses.
-    """
-    report.clear()
-    report.rows = x.size
-    p = problem_of(rows)
-    units, is_soft = units_of(p, settings.softness)
-    if is_soft:
-        rows = in_units(rows, p, units, settings.softness)
-        stretch(rows, units, x, False)
-        p = problem_of(rows)
-    v[:] = 0.0
-    order, first_block, all_nodes, first_node = islands_of(p)
-    local = np.zeros(p.node.shape[0], np.int64)
-    s, u = springs_of(p, settings.softness), np.empty(x.size)
-    report.islands = first_block.size - 1
-    for i in range(first_block.size - 1):
-        blocks = order[first_block[i] : first_block[i + 1]]
-        nodes = all_nodes[first_node[i] : first_node[i + 1]]
-        for j in range(nodes.size):
-            local[nodes[j]] = j
-        speed = max(from_rest(p, blocks, nodes, u), least_speed(rows, nodes))
-        island = Island(p, blocks, nodes, local, x, v, speed)
-        start(island, s)
-        count = most_sweeps(nodes, settings)
-        report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
-        worst = newton_and_bounds(island, s, u, settings, report)
-        write_bounds(rows, p, blocks)
-        report.worst = max(report.worst, worst)
-        if not worst <= settings.tolerance:
-            report.unconverged += 1
-    if is_soft:
-        stretch(rows, units, x, True)
-    for j in range(v.size):
-        v[j] += rows.free[j]
-    return report.worst

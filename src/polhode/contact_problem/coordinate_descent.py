@@ -30,8 +30,6 @@ from .rows import CONTACT, DISK
 from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, on_disk, relative
 
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
-UNKNOWN = -1  # state of a spring before the first sweep
-SETTLED = 1  # sweeps in a row in which no state changes: further ones find nothing for Newton
 
 
 class ContactCone(NamedTuple):
@@ -75,12 +73,13 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
     Sweeps end, too, when what the springs do has stopped changing.
     """
     p, blocks, x, v = island.p, island.blocks, island.x, island.v
+    if count == 0:
+        return 0
     inverse, reach = np.empty((p.block.shape[0], 12)), np.empty(p.block.shape[0])
     inverses(p, blocks, s, inverse, reach)
     step, before = np.zeros(3), np.empty(p.block.shape[0], np.int64)
     for k in blocks:
-        before[k] = UNKNOWN
-    settled = 0
+        before[k] = state_of(p, k, s.mu[k], x)
     for made in range(count):
         largest, has_changed = 0.0, False
         for k in blocks:
@@ -113,8 +112,7 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
             state = state_of(p, k, s.mu[k], x)
             has_changed = has_changed or state != before[k]
             before[k] = state
-        settled = 0 if has_changed else settled + 1
-        if largest <= still or settled >= SETTLED:
+        if largest <= still or not has_changed:
             return made + 1
     return count
 

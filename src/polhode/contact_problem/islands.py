@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..compiler.jit import Ints, jit
+from ..compiler.jit import Bools, Ints, jit
 from .problem import FIRST, LAST, NODE, Problem
 
 
@@ -24,18 +24,24 @@ def islands_of(p: Problem):
     Islands stand in the order of their first blocks, blocks and nodes keep theirs.
     Blocks that touch no node are in none.
     """
+    return parts_of(p, np.full(p.block.shape[0], True, np.bool_))
+
+
+@jit
+def parts_of(p: Problem, joins: Bools):
+    """`islands_of` with only some of the blocks: others are in one if all their nodes are."""
     n_blocks, n_nodes = p.block.shape[0], p.node.shape[0]
     parent = np.arange(n_nodes)
     for k in range(n_blocks):
-        for s in range(p.block[k, FIRST] + 1, p.block[k, LAST]):
+        for s in range(p.block[k, FIRST] + 1, p.block[k, LAST] if joins[k] else 0):
             a, b = root_of(parent, p.segment[s - 1, NODE]), root_of(parent, p.segment[s, NODE])
             parent[max(a, b)] = min(a, b)
     island = np.full(n_nodes, -1)
     of_block = np.full(n_blocks, -1)
     count = 0
     for k in range(n_blocks):
-        if p.block[k, LAST] > p.block[k, FIRST]:
-            j = root_of(parent, p.segment[p.block[k, FIRST], NODE])
+        j = _common_root(p, k, parent)
+        if j >= 0:
             if island[j] < 0:
                 island[j] = count
                 count += 1
@@ -45,6 +51,18 @@ def islands_of(p: Problem):
     blocks, first_block = grouped(of_block, count)
     nodes, first_node = grouped(island, count)
     return blocks, first_block, nodes, first_node
+
+
+@jit
+def _common_root(p: Problem, k: int, parent: Ints):
+    """The representative of all nodes of block ``k``, or -1 if there is none."""
+    root = -1
+    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+        j = root_of(parent, p.segment[s, NODE])
+        if root >= 0 and j != root:
+            return -1
+        root = j
+    return root
 
 
 @jit

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..compiler.jit import Floats, jit
-from .convex import convex
 from .coordinates import any_of, leave, seen_by, small_nodes
 from .exact import exact
 from .lcp import lcp
+from .relaxation import convex
 from .rows import ConstraintRows
 from .settings import Report, SolverSettings
 

@@ -70,11 +70,12 @@ def springs_of(p: Problem, softness: float):
 @jit
 def on_cone(y0: float, y1: float, y2: float, mu: float):
     """The nearest point of the cone: (state, normal part, direction of the rest, turn)."""
-    t = math.sqrt(y1 * y1 + y2 * y2)
-    if t <= mu * y0:
+    square, most = y1 * y1 + y2 * y2, mu * y0
+    if y0 >= 0.0 and square <= most * most:
         return HOLDS, y0, 0.0, 0.0, 0.0
-    if mu * t <= -y0:
+    if y0 <= 0.0 and mu * mu * square <= y0 * y0:
         return IDLE, 0.0, 0.0, 0.0, 0.0
+    t = math.sqrt(square)
     normal, over = (y0 + mu * t) / (1.0 + mu * mu), 1.0 / t
     return SLIDES, normal, over * y1, over * y2, over * (mu * normal)
 
@@ -201,35 +202,27 @@ def _turn(s: Springs, k: int, size: float, u: Floats, x: Floats, z: Floats):
 
 
 @jit
-def along(p: Problem, blocks: Ints, s: Springs, u: Floats, du: Floats, t: float):
-    """First and second derivative by ``t`` of the cost of all springs at ``u + t du``."""
-    first = second = 0.0
+def curvature(p: Problem, blocks: Ints, s: Springs, du: Floats):
+    """Second derivative of the cost of all springs along ``du``, in the states they are in."""
+    total = 0.0
     for k in blocks:
-        r, stiff = p.block[k, ROW], s.stiff[k]
-        if stiff == 0.0:
+        state, r = s.state[k], p.block[k, ROW]
+        if state == IDLE:
             continue
-        e0, y0 = du[r], -stiff * (u[r] + t * du[r])
+        stiff, e0 = s.stiff[k], du[r]
         if p.block[k, KIND] == CONTACT:
             e1, e2, mu = du[r + 1], du[r + 2], s.mu[k]
-            y1, y2 = -stiff * (u[r + 1] + t * e1), -stiff * (u[r + 2] + t * e2)
-            state, normal, d1, d2, turn = on_cone(y0, y1, y2, mu)
             if state == HOLDS:
-                first -= y0 * e0 + y1 * e1 + y2 * e2
-                second += stiff * (e0 * e0 + e1 * e1 + e2 * e2)
-            elif state == SLIDES:
+                total += stiff * (e0 * e0 + e1 * e1 + e2 * e2)
+            else:
+                d1, d2, turn = s.slope[k, D1], s.slope[k, D2], s.slope[k, TURN]
                 w, across = e0 + mu * (d1 * e1 + d2 * e2), d1 * e2 - d2 * e1
-                first -= normal * w
-                second += stiff * (w * w / (1.0 + mu * mu) + turn * across * across)
+                total += stiff * (w * w / (1.0 + mu * mu) + turn * across * across)
         elif p.block[k, KIND] == DISK:
             e1 = du[r + 1]
-            y1 = -stiff * (u[r + 1] + t * e1)
-            state, x0, x1, d1, d2, turn = on_disk(y0, y1, p.law[k, UPPER])
-            across = d1 * e1 - d2 * e0
-            first -= x0 * e0 + x1 * e1
-            second += stiff * (e0 * e0 + e1 * e1 if state == HOLDS else turn * across * across)
+            across = s.slope[k, D1] * e1 - s.slope[k, D2] * e0
+            whole, turned = e0 * e0 + e1 * e1, s.slope[k, TURN] * across * across
+            total += stiff * (whole if state == HOLDS else turned)
         else:
-            x = clamp(p.block[k, KIND], y0, p.law[k, LOWER], p.law[k, UPPER])
-            first -= x * e0
-            if x == y0:
-                second += stiff * e0 * e0
-    return first, second
+            total += stiff * e0 * e0
+    return total
