@@ -74,6 +74,20 @@ def add_two(a: Floats, wide: int, g: Floats, h: Floats):
 
 
 @jit
+def add_one(a: Floats, wide: int, g: Floats, h: Floats, share: float):
+    """Add ``share`` of the product of one row of free bodies."""
+    to = 0
+    h0, h1, h2, h3, h4, h5 = h[0], h[1], h[2], h[3], h[4], h[5]
+    for c in range(6):
+        x = share * g[c]
+        a0, a1, a2 = a[to] + x * h0, a[to + 1] + x * h1, a[to + 2] + x * h2
+        a3, a4, a5 = a[to + 3] + x * h3, a[to + 4] + x * h4, a[to + 5] + x * h5
+        a[to], a[to + 1], a[to + 2] = a0, a1, a2
+        a[to + 3], a[to + 4], a[to + 5] = a3, a4, a5
+        to += wide
+
+
+@jit
 def copy_lower_six(m: Floats, a: Floats, wide: int):
     """Copy the lower half of six by six numbers to rows that are ``wide`` apart."""
     i2, i3, i4, i5 = 2 * wide, 3 * wide, 4 * wide, 5 * wide

@@ -7,6 +7,7 @@ from .block_cholesky import CholeskyLayout
 from .block_products import (
     Product,
     add_any,
+    add_one,
     add_three,
     add_three_of_one,
     add_two,
@@ -67,8 +68,8 @@ def add_springs(island: Island, s: Springs, m: CholeskyLayout, a: Floats, g: Flo
 
 @jit
 def _is_of_free_bodies(p: Problem, k: int):
-    """Whether a block is a contact of free bodies alone."""
-    free = p.block[k, HEIGHT] == 3
+    """Whether a block is of free bodies alone, with three rows, as contacts have, or one."""
+    free = p.block[k, HEIGHT] != 2
     for i in range(p.block[k, FIRST], p.block[k, LAST]):
         free = free and p.segment[i, WIDTH] == 6
     return free
@@ -76,8 +77,9 @@ def _is_of_free_bodies(p: Problem, k: int):
 
 @jit
 def _add_held(island: Island, k: int, stiff: float, m: CholeskyLayout, a: Floats, at: int):
-    """Add ``J^T J / R`` of a contact of free bodies that holds; returns where the next begins."""
+    """Add ``J^T J / R`` of a block of free bodies that holds; returns where the next begins."""
     p, J, local = island.p, island.p.jacobian, island.local
+    is_row = p.block[k, HEIGHT] == 1
     for i in range(p.block[k, FIRST], p.block[k, LAST]):
         for j in range(i, p.block[k, LAST]):
             left, right = i, j
@@ -85,7 +87,9 @@ def _add_held(island: Island, k: int, stiff: float, m: CholeskyLayout, a: Floats
                 left, right = j, i
             wide = m.width[local[p.segment[left, NODE]]]
             one, two = J[p.segment[left, VALUE] :], J[p.segment[right, VALUE] :]
-            if i == j:
+            if is_row:
+                add_one(a[m.place[at] :], wide, one, two, stiff)
+            elif i == j:
                 add_three_of_one(a[m.place[at] :], wide, one, stiff)
             else:
                 add_three(a[m.place[at] :], wide, one, two, stiff)

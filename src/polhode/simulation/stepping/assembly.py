@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, jit
+from ...compiler.jit import Floats, Ints2, jit
 from ...contact_problem import BILATERAL, BOX, CONTACT, DISK, NO_SLIP, UNILATERAL
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Force, Vec3
@@ -63,6 +63,8 @@ DEEP_COMPLIANCE, SOFT_COMPLIANCE = -1e-6, -1e-4
 # No-slip contacts stick from the first touch on: until then, with a gap above this [m], they have
 # this coefficient of friction.  Gaps below it are rounding.
 LANDED, LANDING = 1e-8, 1.0
+# What rows are for.
+OF_STEP, OF_IMPACT, OF_NORMALS = range(3)
 # What a block is made of (`SOURCE` of a list of blocks).
 _LOOP, _GEAR, _LIMIT, _JOINT_FRICTION, _HINGE_FRICTION, _HINGE_DAMPING = range(6)
 _SPRING, _CONTACT, _TENDON_FRICTION, _TORQUE = 6, 7, 8, 9
@@ -72,10 +74,13 @@ _NOISE = 1e-10  # a row of a loop with no greater entry is rounding [1 or m]
 
 
 @jit
-def _blocks(s: System, contacts: Contacts, limits: NearLimits, is_impact: bool):
-    """The list of all blocks, in the order of their rows (see `row_blocks`)."""
+def blocks_of(s: System, contacts: Contacts, limits: NearLimits, purpose: int):
+    """The list of all blocks, in the order of their rows (see `row_blocks`).
+
+    They are for a step, an impact, or of normals alone: an impact without friction.
+    """
     most = len(s.loop_rows) + len(s.gear_dof) + len(limits.whole) + len(contacts.whole)
-    if not is_impact:
+    if purpose == OF_STEP:
         most += len(s.friction_dof) + 2 * len(s.hinge_loop) + len(s.spring_rows)
         most += len(s.tendon_friction) + count_torques(s, contacts)
     out, k = np.empty((most, N_COLUMNS), np.int64), 0
@@ -90,7 +95,7 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, is_impact: bool):
             k = list_tendon(out, k, UNILATERAL, _LIMIT, i, t)
         else:
             k = list_block(out, k, UNILATERAL, _LIMIT, i, limit_nodes(s, limits.whole[i]))
-    if not is_impact:
+    if purpose == OF_STEP:
         for c in range(len(contacts.whole)):
             nodes = _contact_nodes(s, contacts, c)
             if has_torque(s, contacts, c, SPINS):
@@ -112,8 +117,9 @@ def _blocks(s: System, contacts: Contacts, limits: NearLimits, is_impact: bool):
             spring = s.spring_rows[r, SPRING]
             nodes = nodes_of(s, s.spring_a[spring], s.spring_b[spring])
             k = list_block(out, k, BOX, _SPRING, r, nodes)
+    kind = UNILATERAL if purpose == OF_NORMALS else CONTACT
     for c in range(len(contacts.whole)):
-        k = list_block(out, k, CONTACT, _CONTACT, c, _contact_nodes(s, contacts, c))
+        k = list_block(out, k, kind, _CONTACT, c, _contact_nodes(s, contacts, c))
     return out[:k]
 
 
@@ -130,34 +136,27 @@ def _loop_nodes(s: System, loop: int):
 
 @jit
 def assemble(
-    s: System,
-    contacts: Contacts,
-    limits: NearLimits,
-    free: Floats,
-    h: float,
-    share: Floats,
-    is_impact: bool,
+    s: System, blocks: Ints2, contacts: Contacts, limits: NearLimits, free: Floats, h: float
 ):
-    """Rows of all constraints at the present poses.
+    """Rows of all ``blocks`` at the present poses, which `blocks_of` lists.
 
-    ``h`` is the step, ``share`` that of its motion which is still to come (for each node);
+    ``h`` is the step, ``s.share`` that of its motion which is still to come (for each node);
     gaps are as they are now.  An impact (``h = 0``) has no gaps and no springs.  Of all forces
     it has those of loops, gears, limits and contacts with Coulomb friction: the others are finite.
     The drift of loops is left to projections.
     """
-    blocks = _blocks(s, contacts, limits, is_impact)
-    out = rows_of(s, free, blocks, not is_impact)
+    out = rows_of(s, free, blocks, h > 0.0)
     _fill_loops(s, out)
     for k in range(len(s.loop_rows), len(blocks)):
         source, i = blocks[k, SOURCE], blocks[k, INDEX]
         if source == _CONTACT:
-            _fill_contact(s, out, k, contacts, i, h, share)
+            _fill_contact(s, out, k, contacts, i, h)
         elif source == _TORQUE:
             fill_torque(s, out, k, contacts, i // 2, i % 2)
         elif source == _GEAR:
             _fill_gear(s, out, k, i)
         elif source == _LIMIT:
-            _fill_limit(s, out, k, limits, i, h, share)
+            _fill_limit(s, out, k, limits, i, h)
         elif source == _JOINT_FRICTION:
             _fill_joint_friction(s, out, k, i, h)
         elif source == _HINGE_FRICTION:
@@ -228,9 +227,7 @@ def _deep_compliance(h: float):
 
 
 @jit
-def _fill_limit(
-    s: System, out: ConstraintRows, k: int, limits: NearLimits, i: int, h: float, share: Floats
-):
+def _fill_limit(s: System, out: ConstraintRows, k: int, limits: NearLimits, i: int, h: float):
     hinge, t = limits.whole[i] - len(s.limit_dof), tendon_of(s, limits.whole[i])
     if t >= 0:
         _fill_tendon(s, out, k, t, limits.real[i, L_SIDE])
@@ -241,7 +238,7 @@ def _fill_limit(
     if limits.real[i, L_GAP] < -DEEP:
         out.compliance[out.row[k]] = _deep_compliance(h)
     if h > 0.0 and limits.real[i, L_GAP] > 0.0:
-        rest = limit_share(s, share, limits.whole[i])
+        rest = limit_share(s, s.share, limits.whole[i])
         out.bias[out.row[k]] = limits.real[i, L_GAP] / (h * rest)
 
 
@@ -393,15 +390,19 @@ def _touches(s: System, contacts: Contacts, c: int, rest: float):
 
 
 @jit
-def _fill_contact(
-    s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, h: float, share: Floats
-):
+def _fill_contact(s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, h: float):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
     rule = s.rules[contacts.whole[c, RULE]]
     n, m = nodes_of(s, a, b)
     at, to = sides(out, k, n, m)
     point, normal = vector(contacts.real[c], POINT), vector(contacts.real[c], NORMAL)
+    if out.kind[k] == UNILATERAL:
+        if n >= 0:
+            add_force(s, n, a, point, normal, out.jacobian[at:])
+        if m >= 0:
+            add_force(s, m, b, point, -normal, out.jacobian[to:])
+        return
     slip = Vec3(0.0, 0.0, 0.0)
     if rule[VISCOUS] > 0.0 or rule[MU_STATIC] > rule[MU]:  # else the laws do not depend on it
         slip = slip_velocity(s, s.velocity, contacts, c)
@@ -421,7 +422,7 @@ def _fill_contact(
         out.compliance[out.row[k]] = _deep_compliance(h)
     if h <= 0.0:
         return
-    rest = max(share[n] if n >= 0 else 0.0, share[m] if m >= 0 else 0.0)
+    rest = contact_share(s, contacts, c)
     gap, row = contacts.real[c, GAP], out.row[k]
     if rule[IS_SOFT] > 0.0:
         # Spring and damper, taken at the end of the step: x/h = -k (gap + rest h u) - d u.  Where

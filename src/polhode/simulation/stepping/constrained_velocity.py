@@ -18,7 +18,15 @@ from ...contact_problem.retries import go_on
 from ...contact_problem.rows import ConstraintRows
 from ...contact_problem.springs import STEEPEST
 from .applied_forces import note_forces
-from .assembly import assemble, closing_gap, contact_share, friction_axes, slip_velocity
+from .assembly import (
+    OF_STEP,
+    assemble,
+    blocks_of,
+    closing_gap,
+    contact_share,
+    friction_axes,
+    slip_velocity,
+)
 from .contacts import (
     ACCEL,
     GAP,
@@ -85,7 +93,8 @@ def _solve(
 
     Those have rows from then on.
     """
-    rows = assemble(s, close, limits, s.free, h, s.share, False)
+    blocks = blocks_of(s, close, limits, OF_STEP)
+    rows = assemble(s, blocks, close, limits, s.free, h)
     _keep_scale(s, contacts, has_rows, rows, h)
     plain = rows.bias.copy()
     _leave_small_gaps(s, rows, close, plain, h)

@@ -18,7 +18,15 @@ from ...compiler.jit import Floats, Floats2, jit
 from ...contact_problem import Report, solve
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Vec3
-from .assembly import assemble, closing_gap, friction_axes, slip_velocities, slip_velocity
+from .assembly import (
+    OF_IMPACT,
+    assemble,
+    blocks_of,
+    closing_gap,
+    friction_axes,
+    slip_velocities,
+    slip_velocity,
+)
 from .contacts import (
     ACCEL,
     GAP,
@@ -72,7 +80,9 @@ def project_rates(s: System):
     """Project velocities on those that loops and gears allow, as an impact would."""
     if first_limit(s) == 0:
         return
-    rows = assemble(s, empty_contacts(0), empty_limits(0), s.velocity, 0.0, s.share, True)
+    contacts, limits = empty_contacts(0), empty_limits(0)
+    blocks = blocks_of(s, contacts, limits, OF_IMPACT)
+    rows = assemble(s, blocks, contacts, limits, s.velocity, 0.0)
     x, report = np.zeros(len(rows.kind)), Report()
     solve(rows, x, s.trial, s.solver, report)
     for k in range(len(s.velocity)):

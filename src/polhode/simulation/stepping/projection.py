@@ -8,16 +8,12 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...contact_problem import (
-    BILATERAL,
-    BOX,
-    DISK,
-    UNILATERAL,
     ConstraintRows,
     Report,
     solve,
     solve_convex,
 )
-from .assembly import assemble
+from .assembly import OF_IMPACT, OF_NORMALS, assemble, blocks_of
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits, subset
 from .couplings import LOOP, gear_error, measure_loops
 from .free_motion import limit_energy, may_gain_energy, shift_passively
@@ -45,45 +41,6 @@ _USUAL_STEPS = 3
 # those of a flat four-bar, rates err by this divided by the square of the distance to that pose.
 _CLOSED_LOOP = 1e-14
 _LEAST_PART = 1e-2  # share of a Newton step below which there are no further cuts
-
-
-@jit
-def _normal_rows(rows: ConstraintRows, free: Floats):
-    """The rows of a step without friction: one row for each contact, limit, loop and gear."""
-    blocks = segments = values = 0
-    for k in range(len(rows.kind)):
-        if rows.kind[k] in (BOX, DISK):
-            continue
-        blocks += 1
-        n_rows = rows.row[k + 1] - rows.row[k]
-        for j in range(rows.segment[k], rows.segment[k + 1]):
-            segments += 1
-            values += (rows.value[j + 1] - rows.value[j]) // n_rows
-    out = ConstraintRows(
-        rows.node_dof, rows.node_mass, rows.mass, free,
-        np.zeros(blocks, np.int64), np.arange(blocks + 1), np.zeros(blocks + 1, np.int64),
-        np.zeros(segments, np.int64), np.zeros(segments + 1, np.int64), np.zeros(values),
-        np.zeros(blocks), np.full(blocks, _COMPLIANCE), np.zeros(blocks), np.zeros(blocks),
-        np.zeros(blocks, np.int64), np.zeros(blocks), np.full(blocks, np.inf),
-        rows.factor, rows.last, rows.speed, np.empty((0, 4), np.int64),
-        np.empty((0, 4), np.int64), np.empty(0, np.int64), np.empty(0),
-    )  # fmt: skip
-    i = t = 0
-    for k in range(len(rows.kind)):
-        if rows.kind[k] in (BOX, DISK):
-            continue
-        out.kind[i] = BILATERAL if rows.kind[k] == BILATERAL else UNILATERAL
-        n_rows = rows.row[k + 1] - rows.row[k]
-        for j in range(rows.segment[k], rows.segment[k + 1]):
-            width = (rows.value[j + 1] - rows.value[j]) // n_rows
-            out.node[t] = rows.node[j]
-            out.value[t + 1] = out.value[t] + width
-            for i_dof in range(width):
-                out.jacobian[out.value[t] + i_dof] = rows.jacobian[rows.value[j] + i_dof]
-            t += 1
-        i += 1
-        out.segment[i] = t
-    return out
 
 
 @jit
@@ -197,7 +154,10 @@ def push_apart(s: System, contacts: Contacts, limits: NearLimits):
     is_close = np.empty(len(contacts.whole), np.bool_)
     for c in range(len(is_close)):
         is_close[c] = contacts.real[c, GAP] <= -_FAR * worst
-    single = _overlap_rows(s, subset(contacts, is_close), limits)
+    close, still = subset(contacts, is_close), np.zeros(len(s.velocity))
+    blocks = blocks_of(s, close, limits, OF_NORMALS)
+    single = assemble(s, blocks, close, limits, still, 0.0)
+    _aim(s, single, close, limits)
     shift = _least_shift(s, single, True)
     before = _gravity_work(s, shift)
     _move(s, shift)
@@ -214,10 +174,9 @@ def push_apart(s: System, contacts: Contacts, limits: NearLimits):
 
 
 @jit
-def _overlap_rows(s: System, contacts: Contacts, limits: NearLimits):
-    """The rows of displacements that leave gaps and limits as `_target` says."""
-    still = np.zeros(len(s.velocity))
-    out = _normal_rows(assemble(s, contacts, limits, still, 0.0, s.share, True), still)
+def _aim(s: System, out: ConstraintRows, contacts: Contacts, limits: NearLimits):
+    """Let rows be those of displacements that leave gaps and limits as `_target` says."""
+    out.compliance[:] = _COMPLIANCE
     at = first_limit(s)
     for i in range(len(limits.whole)):
         out.bias[at] = _target(limits.real[i, L_GAP], s.slop, s.push_out)
@@ -227,7 +186,6 @@ def _overlap_rows(s: System, contacts: Contacts, limits: NearLimits):
         if s.rules[contacts.whole[c, RULE], IS_SOFT] > 0.0:
             out.bias[at] = 1e3
         at += 1
-    return out
 
 
 @jit
@@ -282,7 +240,8 @@ def _measure_energies(s: System, shift: Floats, energy: Floats):
 
 @jit
 def _newton_step(s: System, errors: Floats, nothing: Contacts, no_limits: NearLimits):
-    rows = assemble(s, nothing, no_limits, np.zeros(len(s.velocity)), 0.0, s.share, True)
+    blocks, still = blocks_of(s, nothing, no_limits, OF_IMPACT), np.zeros(len(s.velocity))
+    rows = assemble(s, blocks, nothing, no_limits, still, 0.0)
     for i in range(len(errors)):
         rows.bias[i] = errors[i]
         if rows.compliance[i] == 0.0:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...compiler.jit import Floats, jit
 from ...contact_problem import Report, impact
-from .assembly import assemble, contact_share, slip_velocity
+from .assembly import OF_IMPACT, assemble, blocks_of, contact_share, slip_velocity
 from .contact_detection import find_contacts, measure
 from .contacts import (
     DEEP,
@@ -172,7 +172,8 @@ def _impact_of_first(s: System, contacts: Contacts, limits: NearLimits):
     first, _ = _first_closing(s, contacts, limits)
     closed = subset(contacts, _closed_contacts(s, contacts, first))
     reached = limit_subset(limits, _closed_limits(s, limits, first))
-    rows = assemble(s, closed, reached, s.velocity, 0.0, s.share, True)
+    blocks = blocks_of(s, closed, reached, OF_IMPACT)
+    rows = assemble(s, blocks, closed, reached, s.velocity, 0.0)
     restitution = np.zeros(len(rows.kind))
     at = len(rows.kind) - len(closed.whole)
     for c in range(len(closed.whole)):
