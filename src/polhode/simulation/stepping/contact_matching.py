@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Ints, jit
+from ...compiler.jit import Floats, Ints, jit
 from ...spatial import Vec3
 from .contacts import FEATURE, POINT, A, B, Contacts, vector
 from .motion import velocity_at
@@ -27,16 +27,30 @@ def matched(s: System, h: float, found: Contacts, previous: Contacts):
     """For each contact its row in ``previous``, or -1; both lists are sorted."""
     count, others = len(found.whole), len(previous.whole)
     of, is_taken = np.full(count, -1), np.zeros(others, np.int64)
-    open_count = _match_by_name(s, h, found, previous, of, is_taken, True)
-    if open_count > 0 and others > 0:
-        _match_by_place(s, h, found, previous, of, is_taken)
-        _match_by_name(s, h, found, previous, of, is_taken, False)
+    if count == 0 or others == 0:
+        return of
+    ahead = _ways(s, h)
+    if _match_by_name(s, ahead, found, previous, of, is_taken, True) > 0:
+        _match_by_place(s, ahead, found, previous, of, is_taken)
+        _match_by_name(s, ahead, found, previous, of, is_taken, False)
     return of
 
 
 @jit
+def _ways(s: System, h: float):
+    """How far contacts may move with each geometry in a step of ``h``."""
+    out = np.zeros(len(s.surface_body))
+    for g in range(len(out)):
+        if s.surface_body[g] >= 0:
+            place = Vec3(s.origin[g, 0], s.origin[g, 1], s.origin[g, 2])
+            v, _ = velocity_at(s, s.velocity, s.surface_body[g], place)
+            out[g] = _AHEAD * h * math.sqrt(v.dot(v))
+    return out
+
+
+@jit
 def _match_by_name(
-    s: System, h: float, found: Contacts, previous: Contacts, of: Ints, is_taken: Ints,
+    s: System, ahead: Floats, found: Contacts, previous: Contacts, of: Ints, is_taken: Ints,
     if_near: bool,
 ):  # fmt: skip
     """Give contacts without a row that of their name, if it is left; how many have none."""
@@ -46,26 +60,26 @@ def _match_by_name(
             j += 1
         is_open = of[c] < 0 and j < others and is_taken[j] == 0
         is_named = is_open and not _before(found, c, previous, j)
-        if is_named and (not if_near or _is_near(s, h, found, c, previous, j)):
+        if is_named and (not if_near or _is_near(s, ahead, found, c, previous, j)):
             of[c], is_taken[j] = j, 1
         open_count += int(of[c] < 0)
     return open_count
 
 
 @jit
-def _is_near(s: System, h: float, found: Contacts, c: int, previous: Contacts, j: int):
+def _is_near(s: System, ahead: Floats, found: Contacts, c: int, previous: Contacts, j: int):
     """Whether contact ``c`` may be that of row ``j`` by its place."""
     square = _square(found, c, previous, j)
     beside = _BESIDE * _size(s, found, c)
     if square <= beside * beside:
         return True
-    reach = _reach(s, h, found, c)
+    reach = _reach(s, ahead, found, c)
     return square <= reach * reach
 
 
 @jit
 def _match_by_place(
-    s: System, h: float, found: Contacts, previous: Contacts, of: Ints, is_taken: Ints
+    s: System, ahead: Floats, found: Contacts, previous: Contacts, of: Ints, is_taken: Ints
 ):
     """Give contacts without a row the nearest that is left of the same pair, if it is near."""
     start, others = 0, len(previous.whole)
@@ -82,7 +96,7 @@ def _match_by_place(
                     least, of[c] = square, j
             j += 1
         if of[c] >= 0:
-            reach = _reach(s, h, found, c)
+            reach = _reach(s, ahead, found, c)
             if least <= reach * reach:
                 is_taken[of[c]] = 1
             else:
@@ -104,15 +118,10 @@ def _size(s: System, found: Contacts, c: int):
 
 
 @jit
-def _reach(s: System, h: float, found: Contacts, c: int):
-    """How far contact ``c`` may be from where it was."""
-    moved = 0.0
-    for g in (found.whole[c, A], found.whole[c, B]):
-        if s.surface_body[g] >= 0:
-            place = Vec3(s.origin[g, 0], s.origin[g, 1], s.origin[g, 2])
-            v, _ = velocity_at(s, s.velocity, s.surface_body[g], place)
-            moved += math.sqrt(v.dot(v))
-    return _AHEAD * h * moved + _BESIDE * _size(s, found, c)
+def _reach(s: System, ahead: Floats, found: Contacts, c: int):
+    """How far contact ``c`` may be from where it was; ``ahead`` is of `_ways`."""
+    ways = ahead[found.whole[c, A]] + ahead[found.whole[c, B]]
+    return ways + _BESIDE * _size(s, found, c)
 
 
 @jit
