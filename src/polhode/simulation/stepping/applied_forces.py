@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
+from ...contact_problem.block_products import minus_product
 from ...contact_problem.rows import ConstraintRows
 from .counter_indices import WORK
 from .springs import note_passive, note_springs
@@ -20,15 +21,16 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
     made with, damping in them.  Forces that were applied worked along the motion of the step: a
     node that is stopped moves with its last velocity alone.
     """
-    v, end, moved = s.velocity, s.trial, np.empty(len(s.velocity))
+    v, end, force = s.velocity, s.trial, s.constraint_force
+    moved, change = np.empty(len(v)), np.empty(len(v))
+    for k in range(len(v)):
+        change[k] = s.free[k] - end[k]
     for n in range(len(s.machine)):
-        dof, nv, at = s.dof[n], s.dof[n + 1] - s.dof[n], s.mass_at[n]
-        for i in range(nv):
-            impulse = 0.0
-            for j in range(nv):
-                impulse += s.mass[at + i * nv + j] * (end[dof + j] - s.free[dof + j])
-            s.constraint_force[dof + i] = impulse / h
-            moved[dof + i] = v[dof + i] + s.share[n] * (end[dof + i] - v[dof + i])
+        dof, last = s.dof[n], s.dof[n + 1]
+        minus_product(s.mass[s.mass_at[n] :], last - dof, change[dof:], force[dof:])
+        for k in range(dof, last):
+            force[k] /= h
+            moved[k] = v[k] + s.share[n] * (end[k] - v[k])
     work = 0.0
     for k in range(len(v)):
         mean = 0.5 * (v[k] + end[k])

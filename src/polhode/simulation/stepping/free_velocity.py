@@ -154,6 +154,8 @@ def _first_change(s: System, n: int, h: float):
 def energy_of(s: System, n: int, rates: Floats):
     """Twice the kinetic energy of a model with the joint rates ``rates``."""
     nv, at, total = len(rates), s.mass_at[n], 0.0
+    if s.machine[n] < 0:
+        return _energy_of_body(s.mass[at:], rates)
     for i in range(nv):
         row = at + i * nv
         even, odd = 0.5 * s.mass[row + i] * rates[i], 0.0  # sums that do not wait for each other
@@ -164,6 +166,14 @@ def energy_of(s: System, n: int, rates: Floats):
             even += s.mass[row + i - 1] * rates[i - 1]
         total += (even + odd) * rates[i]
     return 2.0 * total
+
+
+@jit
+def _energy_of_body(m: Floats, v: Floats):
+    """Twice the kinetic energy of a free body with the mass matrix ``m``."""
+    linear = m[0] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    own = m[21] * v[3] * v[3] + m[28] * v[4] * v[4] + m[35] * v[5] * v[5]
+    return linear + own + 2.0 * (m[27] * v[3] * v[4] + m[33] * v[3] * v[5] + m[34] * v[4] * v[5])
 
 
 @jit
