@@ -11,6 +11,7 @@ import polhode as ph
 from contact.solver_problems import dense, kept_problems, pile, run, tower, violation
 from polhode import contact_problem as c
 from polhode.contact_problem.block_lu import plan
+from polhode.contact_problem.following import FOLLOW
 from polhode.contact_problem.gauss_seidel import residual, speed_of
 from polhode.contact_problem.islands import islands_of
 from polhode.contact_problem.newton import scratch_of
@@ -125,6 +126,36 @@ def test_the_same_impulses_are_chosen_cold_and_warm():
         warm, _, _ = run(rows, c.solver_settings(), start)
         assert report.worst <= TOLERANCE
         np.testing.assert_allclose(warm, cold, atol=1e-8 * np.abs(cold).max())
+
+
+OTHER_LAWS = {
+    "square cones": {"edges": 4},
+    "heptagons": {"edges": 7},
+    "viscous friction": {"widening": 1e-3},
+    "no friction": {"mu": 0.0},
+    "no slip": {"mu": 1000.0},
+    "least impulses": {"lower": 1e-4},
+}
+
+
+@pytest.mark.parametrize("law", OTHER_LAWS)
+@pytest.mark.parametrize("follows", [False, True])
+def test_towers_with_other_laws_are_solved_too(law, follows):
+    """Where steps follow, from the impulses before; the laws hold in either case."""
+    problems = kept_problems("sliding_problems.npz")
+    for rows, _, start in (problems[0], problems[2]):
+        count = len(rows.kind)
+        changed = {
+            name: np.full(count, value, getattr(rows, name).dtype)
+            for name, value in OTHER_LAWS[law].items()
+        }
+        choices = np.zeros((len(rows.node_dof) - 1, 4), np.int64)
+        choices[:, FOLLOW] = 3 if follows else 0
+        rows = rows._replace(**changed, choices=choices)
+        x, v, report = run(rows, c.solver_settings(), start)
+        assert report.unconverged == report.relaxed == 0 and report.worst <= TOLERANCE
+        if law not in ("square cones", "heptagons"):  # `violation` has round cones
+            assert violation(rows, x, v) <= 1e-5
 
 
 def test_it_gives_up_where_most_patches_change():
