@@ -9,7 +9,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from ...errors import ArgumentError
-from . import pool
+from .pool import dismiss
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -40,7 +40,7 @@ def set_num_threads(n: int | None) -> None:
     """
     global _chosen, _default
     _chosen, _default = None if n is None else _checked(n, "a number of threads n"), None
-    pool.dismiss()
+    dismiss()
 
 
 def get_num_threads() -> int:
