@@ -302,6 +302,10 @@ def solve_alone(patch: Island, scratch: Scratch, settings: SolverSettings, repor
     """Newton's method from the impulses ``x``, and if that fails from those that are chosen."""
     p, own, nodes, x, v = patch.p, patch.blocks, patch.nodes, patch.x, patch.v
     structure = plan(p, own, nodes, patch.local)
+    scratch = Scratch(
+        scratch.matrix[: structure.size], scratch.step, scratch.pivot, scratch.row, scratch.start,
+        scratch.full,
+    )  # fmt: skip
     options = NewtonOptions(CHOICE_PROX, PROX, settings.newton, True, PROX_SHARE, True)
     full_step_newton(patch, structure, scratch, options, settings, report)
     velocity_of(p, own, nodes, x, v)

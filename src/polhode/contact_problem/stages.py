@@ -17,6 +17,7 @@ from .block_lu import Elimination, plan
 from .convex import most_sweeps
 from .desaxce import chosen_impulses, de_saxce_rounds
 from .dissipation import clamp_work
+from .elimination_order import has_same_nodes
 from .following import follow
 from .gauss_seidel import residual, sweeps
 from .interior import is_rigid, newton_after_interior
@@ -26,12 +27,9 @@ from .newton_iteration import NewtonOptions, full_step_newton, newton_options
 from .patches import has_many_patches, newton_on_patches
 from .problem import (
     COMPLIANCE,
-    FIRST,
     HEIGHT,
     KIND,
-    LAST,
     MU,
-    NODE,
     ROW,
     STUCK,
     WIDENING,
@@ -157,21 +155,10 @@ def has_patches(p: Problem, blocks: Ints):
     before = -1
     for k in blocks:
         if p.block[k, KIND] == CONTACT:
-            if before >= 0 and joins_same(p, before, k):
+            if before >= 0 and has_same_nodes(p, k, before):
                 return True
             before = k
     return False
-
-
-@jit
-def joins_same(p: Problem, one: int, two: int):
-    """Whether two blocks touch the same nodes, in the same order."""
-    first, other = p.block[one, FIRST], p.block[two, FIRST]
-    count = p.block[one, LAST] - first
-    same = p.block[two, LAST] - other == count
-    for i in range(count):
-        same = same and p.segment[first + i, NODE] == p.segment[other + i, NODE]
-    return same
 
 
 @jit

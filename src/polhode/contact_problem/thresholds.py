@@ -112,7 +112,7 @@ STALLED_STEP = 0.02  # three steps in a row that are shorter are the last
 LEAST_SLOPE = 1e-4  # of a cone: without friction it would have no inside
 
 # Newton's method on patches.  Else a sliding tower of 100 boxes takes 2.3 times as long.
-FEWEST_PATCHES = 3  # of several blocks each; a chain of fewer is solved as fast without
+FEWEST_PATCHES = 3  # of several blocks each; one of two or fewer is much of the island
 LARGEST_BODY = 6  # velocities of a node: the patch of a tree and the ground is all its contacts
 JOINT_PROX = 1e-4  # with 1e-3 of 20 problems of such a tower 18 are solved, not 19
 # of the residual, that the prox falls to; with 1e-4 such towers take a fifth longer
