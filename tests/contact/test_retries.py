@@ -17,7 +17,7 @@ from polhode.contact_problem.retries import (
     most_of,
     note_trial,
 )
-from polhode.model.shapes import Box, Plane
+from polhode.model.shapes import Box, Plane, Sphere
 from polhode.recording.checkpoint import Checkpoint
 
 OUT_OF_REACH = 1e-300  # a tolerance that no impulses meet
@@ -108,6 +108,40 @@ def tower() -> ph.TimeSteppingSimulator:
     simulator = ph.TimeSteppingSimulator(scene)
     simulator._fields.solver.tolerance = OUT_OF_REACH
     return simulator
+
+
+def hit_wall() -> ph.TimeSteppingSimulator:
+    """Bricks in bond that a ball has hit, with a tolerance that no step meets."""
+    scene = ph.Scene("wall").add_fixed("ground", Plane()).contact(mu_coulomb=0.5)
+    for k in range(20):
+        row, column = divmod(k, 5)
+        place = (0.401 * (column - 2.5 + 0.5 * (row % 2)), 0.0, 0.1 + 0.2 * row)
+        scene = scene.add_body(f"b{k}", Box((0.4, 0.2, 0.2)), mass=1.0, position=place)
+    scene = scene.add_body(
+        "ball", Sphere(0.3), mass=5.0, position=(0.0, -0.45, 0.3), velocity=(0.0, 10.0, 0.0)
+    )
+    simulator = ph.TimeSteppingSimulator(scene)
+    simulator._fields.solver.tolerance = OUT_OF_REACH
+    return simulator
+
+
+def test_all_stages_again_without_targets():
+    """An island that failed is not tried with targets first; without a past it would be."""
+    simulator, fewer = hit_wall(), 0
+    for _ in range(24):
+        kept = simulator.checkpoint()
+        trials = kept.arrays["trials"]
+        is_retry = trials[:, FAILED].max() > 1 and not trials[:, PAUSE].any()
+        made = []
+        arrays = {name: x for name, x in kept.arrays.items() if name != "trials"}
+        for start in (Checkpoint(arrays, kept.is_fresh, kept.rng), kept) if is_retry else (kept,):
+            simulator.restore(start)
+            before = simulator.report["newton_steps"]
+            simulator.advance(1e-3, 1)
+            made.append(simulator.report["newton_steps"] - before)
+        assert made[-1] <= made[0] and (not is_retry or made[-1] > 0)
+        fewer += made[-1] < made[0]
+    assert fewer > 0
 
 
 def test_a_checkpoint_keeps_what_failed():

@@ -44,7 +44,7 @@ from .contacts import (
     subset,
     vector,
 )
-from .counter_indices import LAST_STEP
+from .counter_indices import LAST_STEP, N_NEWTON
 from .impulses import CONVEX, store_impulses, warm_start
 from .loop_rates import (
     remember_rates,
@@ -80,6 +80,7 @@ def constrain_velocities(s: System, contacts: Contacts, limits: NearLimits, h: f
                 _write_back(s, close, has_rows, contacts)
             return
         s.loop_past[:], s.tendon_past[:] = loops, tendons
+        counters[N_NEWTON] = s.counters[N_NEWTON]  # these were made
         s.counters[:], s.totals[:] = counters, totals
     has_rows[:] = True
     _solve(s, contacts, contacts, has_rows, limits, h)

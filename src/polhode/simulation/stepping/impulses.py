@@ -144,7 +144,6 @@ def slides(s: System, rows: ConstraintRows, k: int, x: Floats):
 def note(s: System, report: Report, tolerance: float):
     """Count a solution, and keep its worst residual and slack."""
     s.counters[N_SOLVES] += 1
-    s.counters[N_NEWTON] += report.newton_steps
     if not report.worst <= tolerance:
         s.counters[N_UNCONVERGED] += 1
     elif report.relaxed > 0.0:
@@ -165,7 +164,7 @@ def _can_press(rows: ConstraintRows):
 
 @jit
 def solved(s: System, rows: ConstraintRows, x: Floats, settings: SolverSettings, report: Report):
-    """Velocities after the impulses of ``rows``, into ``s.trial``."""
+    """Velocities after the impulses of ``rows``, into ``s.trial``; counts Newton's steps."""
     if len(rows.kind) == 0:
         for k in range(len(s.trial)):
             s.trial[k] = rows.free[k]
@@ -176,3 +175,4 @@ def solved(s: System, rows: ConstraintRows, x: Floats, settings: SolverSettings,
         solve_lcp(rows, x, s.trial, settings, report)
     else:
         solve(rows, x, s.trial, settings, report)
+    s.counters[N_NEWTON] += report.newton_steps

@@ -13,7 +13,7 @@ import numpy as np
 from ...compiler.jit import Bools, Floats, Ints, jit
 from ...contact_problem import Report
 from ...contact_problem.islands import root_of
-from ...contact_problem.retries import PAUSE
+from ...contact_problem.retries import FAILED
 from ...contact_problem.rows import ConstraintRows
 from .assembly import DEEP_COMPLIANCE, SOFT_COMPLIANCE
 from .contact_laws import solve_laws
@@ -41,7 +41,7 @@ def solve_with_targets(
     ``plain`` are the biases without targets.
     """
     start, mu, report, settings = x.copy(), rows.mu.copy(), Report(), s.solver.copy()
-    _drop_in_pause(s, rows, plain)
+    _drop_where_unsolved(s, rows, plain)
     has_target, some = _targeted(rows, plain)
     is_deep = _has_overlaps(rows)
     if some or is_deep:
@@ -98,11 +98,14 @@ def _solve_stricter(s: System, rows: ConstraintRows, x: Floats, report: Report):
 
 
 @jit
-def _drop_in_pause(s: System, rows: ConstraintRows, plain: Floats):
-    """Put plain biases back where the last steps were not solved: nor would this one be."""
+def _drop_where_unsolved(s: System, rows: ConstraintRows, plain: Floats):
+    """Put plain biases back in large islands that were not solved in the step before.
+
+    Stages that fail with targets would only be tried again without them, at twice the cost.
+    """
     for k in range(len(rows.kind)):
         for j in range(rows.segment[k], rows.segment[k + 1]):
-            if s.trials[rows.node[j], PAUSE] > 0:
+            if s.trials[rows.node[j], FAILED] > 0:
                 for r in range(rows.row[k], rows.row[k + 1]):
                     rows.bias[r] = plain[r]
 
