@@ -235,3 +235,27 @@ def test_a_mesh_touches_a_plane_as_its_hull_does(tilt):
     assert all(c.normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-12) for c in mesh)
     other = contacts(Plane(), None, MESH, at, margin=0.02)
     assert [c.gap for c in other] == [c.gap for c in mesh]
+
+
+@pytest.mark.parametrize("away", [0.0, 1.0, 1e4])
+@pytest.mark.parametrize("shape", [MESH, HULL, TABLE], ids=["mesh", "hull", "table"])
+def test_corners_near_a_plane_are_contacts(shape, away):
+    """Of those below the margin the lowest is one, and no others are, wherever both are."""
+    rng = np.random.default_rng(7)
+    corners, counts = np.array(shape.vertices), []
+    for k in range(40):
+        tilt = rng.uniform(-3, 3) if k % 2 else 1e-4
+        turn, ground = (about("x", x) @ about("y", rng.uniform(-3, 3)) for x in (tilt, 2.0 * tilt))
+        R, origin = ground @ (about("z", k) if k % 3 else turn), away * rng.normal(size=3)
+        level = rng.uniform(-1e-3, 3e-3) - (corners @ (ground.T @ R).T)[:, 2].min()
+        place = origin + ground @ (*rng.normal(size=2), level)
+        found = contacts(shape, pose(place, R), Plane(), pose(origin, ground), margin=MARGIN)
+        heights = (corners @ R.T + (place - origin)) @ ground[:, 2]
+        near, gaps = heights[heights < MARGIN], np.array([contact.gap for contact in found])
+        assert (len(gaps) == 0) == (len(near) == 0)
+        if len(gaps) > 0:
+            rounding = 1e-15 * (1.0 + 10.0 * away)
+            assert abs(gaps.min() - near.min()) < rounding
+            assert np.abs(gaps[:, None] - near).min(axis=1).max() < rounding
+        counts.append(len(gaps))
+    assert min(counts) == 0 and 1 in counts and max(counts) > 3

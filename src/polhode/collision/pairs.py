@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ..compiler.jit import Floats2, jit
 from ..spatial import Mat3, Vec3
 from . import shape_layout as at
@@ -15,6 +17,8 @@ from .solids import solid_distance
 from .support_features import side
 from .terrain import terrain_contacts
 from .torus import torus_contacts
+
+_ROUNDING = 1e-12  # of coordinates, more than it may change a height
 
 
 @jit
@@ -52,12 +56,18 @@ def _on_plane(
 ):
     """A shape on a plane: each of its points with its own height; normals out of the plane."""
     up = Ra.T.z
-    e = side(shape.R.T @ -up)
+    own_up = shape.R.T @ up
+    e = side(-own_up)
     radius = shape.number(at.ROUND)
-    origin = pa
+    # Most points of a mesh are far away.  In its own coordinates that is seen without placing them.
+    rounding = _ROUNDING * (1.0 + math.sqrt(shape.p.dot(shape.p)) + math.sqrt(pa.dot(pa)))
+    far = margin + radius - up.dot(shape.p - pa) + rounding
     for k in range(n_samples(shape.data, shape.at)):
-        x = shape.to_world(sample(shape.data, shape.at, k, e))
-        gap = up.dot(x - origin) - radius
+        point = sample(shape.data, shape.at, k, e)
+        if own_up.dot(point) > far:
+            continue
+        x = shape.to_world(point)
+        gap = up.dot(x - pa) - radius
         if gap < margin:
             add_contact(found, float(k), x + (-radius - 0.5 * gap) * up, up, gap)
 
