@@ -10,7 +10,7 @@ from contact.solver_problems import dense, flat, pile, run, tower, violation
 from polhode import contact_problem as c
 from polhode.contact_problem.block_cholesky import back_upper, eliminate_upper, plan_upper
 from polhode.contact_problem.desaxce import de_saxce_rounds
-from polhode.contact_problem.hessian import add_masses, add_springs
+from polhode.contact_problem.hessian import assemble, hessian_of
 from polhode.contact_problem.islands import islands_of, parts_of
 from polhode.contact_problem.mass import factor_mass, scalar_product, solve_mass
 from polhode.contact_problem.problem import Island, problem_of
@@ -94,15 +94,46 @@ def test_newtons_matrix_is_the_derivative_of_the_forces(seed):
     impulses(p, blocks, springs, u)
     assert {0, 1, 2} == set(springs.state)  # all that springs can do is seen
     plan = plan_upper(p, blocks, nodes, local)
-    a, g, h = np.empty(plan.size), np.empty(3 * len(v)), np.empty(3 * len(v))
-    add_masses(p, plan, a)
+    hessian = hessian_of(plan, blocks, 3 * len(v))
     unknown = np.zeros(len(rows.bias)), np.zeros(len(rows.free))
-    add_springs(Island(p, blocks, nodes, local, *unknown, 1.0), springs, plan, a, g, h)
+    assemble(Island(p, blocks, nodes, local, *unknown, 1.0), springs, plan, hessian)
     b = rng.normal(size=len(v))
     expected = np.linalg.solve(H, b)
-    assert eliminate_upper(p, plan, a)
-    back_upper(p, plan, a, b)
+    assert eliminate_upper(p, plan, hessian.is_new, hessian.a)
+    back_upper(p, plan, hessian.a, b)
     np.testing.assert_allclose(b, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("make", [mixed, lambda rng: pile(rng, 30, mu=0.3)])
+def test_rows_made_again_give_the_bits_of_a_new_matrix(make):
+    """Some springs change at a time; rows that are not made again keep their factors."""
+    rng = np.random.default_rng(7)
+    rows = make(rng)
+    p = problem_of(rows)
+    blocks, nodes, local = island(p)
+    springs = springs_of(p, SOFTNESS)
+    unknown = np.zeros(len(rows.bias)), np.zeros(len(rows.free))
+    part = Island(p, blocks, nodes, local, *unknown, 1.0)
+    plan = plan_upper(p, blocks, nodes, local)
+    kept = hessian_of(plan, blocks, 3 * len(rows.free))
+    u, made = rng.normal(size=len(rows.bias)), []
+    impulses(p, blocks, springs, u)
+    springs.state[springs.state == 2] = 0
+    for k in [-1, *blocks, *blocks[:5]]:
+        if k >= 0:
+            springs.state[k] = 1 - springs.state[k]
+        fresh = hessian_of(plan, blocks, 3 * len(rows.free))
+        for hessian in (kept, fresh):
+            assemble(part, springs, plan, hessian)
+            assert eliminate_upper(p, plan, hessian.is_new, hessian.a)
+        made.append(kept.is_new.sum())
+        assert fresh.is_new.all()
+        b = rng.normal(size=len(rows.free))
+        one, two = b.copy(), b.copy()
+        back_upper(p, plan, kept.a, one)
+        back_upper(p, plan, fresh.a, two)
+        assert one.tobytes() == two.tobytes()
+    assert made[0] == len(nodes) and 0 < min(made) < len(nodes) / 2
 
 
 def test_the_curvature_along_a_line_is_that_of_the_cost():

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..compiler.jit import Floats, Ints, jit
+from ..compiler.jit import Bools, Floats, Ints, jit
 from .block_products import (
     factor_lower_six,
     solve_columns,
@@ -38,8 +38,10 @@ class CholeskyLayout(NamedTuple):
     first, later, side : shape (n+1,), (L,), (L,)
         Where the later neighbours of each begin in `later`; their ranks, ascending; where
         their blocks begin in a row.
+    run, pair : shape (R + 1,)
+        Where runs of constraints of the same nodes begin, and the pairs of each run in `place`.
     place : shape (pairs,)
-        Where the blocks of each block's pairs of segments begin.
+        Where the blocks of each run's pairs of segments begin.
     size : int
         The numbers to store.
     """
@@ -50,75 +52,108 @@ class CholeskyLayout(NamedTuple):
     first: np.ndarray
     later: np.ndarray
     side: np.ndarray
+    run: np.ndarray
+    pair: np.ndarray
     place: np.ndarray
     size: int
 
 
 @jit
 def plan_upper(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
-    """Storage for the nodes of an island; ``local`` of these becomes their ranks."""
-    order, first, following, _ = ordered(p, blocks, nodes, local)
-    n = nodes.size
-    ranked, rank = np.empty(n, np.int64), np.empty(n, np.int64)
-    for r in range(n):
-        ranked[r] = nodes[order[r]]
-        rank[order[r]] = r
+    """Storage for the nodes of an island; ``local`` of these becomes their ranks.
+
+    Of nodes alike the last comes first: bodies that lie on others are eliminated before these.  On
+    the ground most contacts slide, and what changes there changes few rows.
+    """
+    if nodes.size == 1:
+        return _plan_of_one(p, blocks, nodes, local)
+    n, (run, pair) = nodes.size, _runs(p, blocks)
+    leaders, back = np.empty(run.size - 1, np.int64), np.empty(n, np.int64)
+    for r in range(leaders.size):
+        leaders[r] = blocks[run[r]]
     for i in range(n):
-        local[nodes[i]] = rank[i]
-    count = first[n]
-    later, side = np.empty(count, np.int64), np.empty(count, np.int64)
-    panel, width = np.empty(n, np.int64), np.empty(n, np.int64)
+        back[i] = nodes[n - 1 - i]
+        local[back[i]] = i
+    order, first, following, _ = ordered(p, leaders, back, local)
+    ranked, panel, width = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    for r in range(n):
+        ranked[r] = back[order[r]]
+        local[ranked[r]] = r
+    later, side = np.empty(first[n], np.int64), np.empty(first[n], np.int64)
     size = 0
     for r in range(n):
-        for e in range(first[r], first[r + 1]):  # sorted as they come in
-            i, to = rank[following[e]], e
-            while to > first[r] and later[to - 1] > i:
-                later[to] = later[to - 1]
-                to -= 1
-            later[to] = i
         own = p.node[ranked[r], SIZE]
         across = own
+        for e in range(first[r], first[r + 1]):
+            put_ascending(later, first[r], e, local[back[following[e]]])
         for e in range(first[r], first[r + 1]):
             side[e] = across
             across += p.node[ranked[later[e]], SIZE]
         panel[r], width[r] = size, across
         size += own * across
-    place = _places(p, blocks, local, panel, first, later, side)
-    return CholeskyLayout(ranked, panel, width, first, later, side, place, size)
+    place = np.empty(pair[-1], np.int64)
+    m = CholeskyLayout(ranked, panel, width, first, later, side, run, pair, place, size)
+    _find_places(p, leaders, local, m)
+    return m
 
 
 @jit
-def _places(
-    p: Problem, blocks: Ints, local: Ints, panel: Ints, first: Ints, later: Ints, side: Ints
-):
-    """Where pairs of segments of each block go, those of lower rank before."""
-    count = 0
-    for k in blocks:
-        m = p.block[k, LAST] - p.block[k, FIRST]
-        count += m * (m + 1) // 2
-    place = np.empty(count, np.int64)
-    filled, before = 0, -1
-    for k in blocks:
-        if before >= 0 and has_same_nodes(p, k, before):
+def _plan_of_one(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
+    """`plan_upper` of a single node, to which all blocks belong."""
+    local[nodes[0]] = 0
+    size = p.node[nodes[0], SIZE]
+    none, zeros, width = np.empty(0, np.int64), np.zeros(2, np.int64), np.empty(1, np.int64)
+    run, pair = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    width[0], run[1], pair[1] = size, blocks.size, 1
+    place = zeros[:1]
+    return CholeskyLayout(nodes, place, width, zeros, none, none, run, pair, place, size * size)
+
+
+@jit
+def put_ascending(out: Ints, first: int, end: int, i: int):
+    """Put ``i`` among the numbers of ``out`` from ``first`` to ``end``, which ascend."""
+    to = end
+    while to > first and out[to - 1] > i:
+        out[to] = out[to - 1]
+        to -= 1
+    out[to] = i
+
+
+@jit
+def _runs(p: Problem, blocks: Ints):
+    """Where blocks begin that follow each other on the same nodes, and how many pairs come before.
+
+    Both end with the numbers of all.
+    """
+    run, pair = np.empty(blocks.size + 1, np.int64), np.empty(blocks.size + 1, np.int64)
+    count, pairs = 0, 0
+    for b in range(blocks.size):
+        k = blocks[b]
+        if b == 0 or not has_same_nodes(p, k, blocks[b - 1]):
             m = p.block[k, LAST] - p.block[k, FIRST]
-            for _ in range(m * (m + 1) // 2):
-                place[filled] = place[filled - m * (m + 1) // 2]
-                filled += 1
-            continue
-        before = k
+            run[count], pair[count] = b, pairs
+            count, pairs = count + 1, pairs + m * (m + 1) // 2
+    run[count], pair[count] = blocks.size, pairs
+    return run[: count + 1], pair[: count + 1]
+
+
+@jit
+def _find_places(p: Problem, leaders: Ints, local: Ints, m: CholeskyLayout):
+    """Find where pairs of segments of each run go, those of lower rank before."""
+    filled = 0
+    for k in leaders:
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             for t in range(s, p.block[k, LAST]):
                 i, j = local[p.segment[s, NODE]], local[p.segment[t, NODE]]
                 if i > j:
                     i, j = j, i
-                place[filled] = panel[i]
+                m.place[filled] = m.panel[i]
                 if i != j:
-                    e = first[i]
-                    while later[e] != j:
+                    e = m.first[i]
+                    while m.later[e] != j:
                         e += 1
-                    place[filled] += side[e]
+                    m.place[filled] += m.side[e]
                 filled += 1
-    return place
 
 
 class BlockSizes(NamedTuple):
@@ -130,15 +165,20 @@ class BlockSizes(NamedTuple):
 
 
 @jit
-def eliminate_upper(p: Problem, m: CholeskyLayout, a: Floats):
-    """Factor in place, one over the diagonal on the diagonal; False if not positive definite."""
+def eliminate_upper(p: Problem, m: CholeskyLayout, is_new: Bools, a: Floats):
+    """Factor in place, one over the diagonal on the diagonal; False if not positive definite.
+
+    Panels that are not new have their factors already.
+    """
     for r in range(m.nodes.size):
         n, top, wide = p.node[m.nodes[r], SIZE], m.panel[r], m.width[r]
-        if not _factor_panel(a, top, n, wide):
+        if is_new[r] and not _factor_panel(a, top, n, wide):
             return False
         last = m.first[r + 1]
         for e in range(m.first[r], last):
             i = m.later[e]
+            if not is_new[i]:
+                continue
             place = m.first[i]
             for f in range(e, last):
                 to = m.panel[i]

@@ -55,22 +55,34 @@ def add_three_of_one(a: Floats, wide: int, g: Floats, share: float):
 
 
 @jit
-def add_two(a: Floats, wide: int, g: Floats, h: Floats):
-    """Add the products of two rows of free bodies."""
-    to = 0
+def add_two(a: Floats, g: Floats, h: Floats, first: float, second: float):
+    """Add the products of two rows of free bodies, each times its share; rows of ``a`` adjoin."""
     for c in range(6):
-        x, y = g[c], g[6 + c]
-        a0, a1 = (
-            a[to] + (x * h[0] + y * h[6]),
-            a[to + 1] + (x * h[1] + y * h[7]),
-        )
+        x, y, to = first * g[c], second * g[6 + c], 6 * c
+        a0 = a[to] + (x * h[0] + y * h[6])
+        a1 = a[to + 1] + (x * h[1] + y * h[7])
         a2 = a[to + 2] + (x * h[2] + y * h[8])
         a3 = a[to + 3] + (x * h[3] + y * h[9])
         a4 = a[to + 4] + (x * h[4] + y * h[10])
         a5 = a[to + 5] + (x * h[5] + y * h[11])
         a[to], a[to + 1], a[to + 2] = a0, a1, a2
         a[to + 3], a[to + 4], a[to + 5] = a3, a4, a5
-        to += wide
+
+
+@jit
+def cone_rows(J: Floats, mu: float, d1: float, d2: float, g: Floats):
+    """Put two rows of a free body in ``g``: along the edge of a friction cone, and across it.
+
+    ``J`` begins with the three rows of a contact, ``d`` is the direction of its slip.
+    """
+    x0, x1, x2 = d1 * J[6] + d2 * J[12], d1 * J[7] + d2 * J[13], d1 * J[8] + d2 * J[14]
+    x3, x4, x5 = d1 * J[9] + d2 * J[15], d1 * J[10] + d2 * J[16], d1 * J[11] + d2 * J[17]
+    x0, x1, x2 = J[0] + mu * x0, J[1] + mu * x1, J[2] + mu * x2
+    x3, x4, x5 = J[3] + mu * x3, J[4] + mu * x4, J[5] + mu * x5
+    y0, y1, y2 = d1 * J[12] - d2 * J[6], d1 * J[13] - d2 * J[7], d1 * J[14] - d2 * J[8]
+    y3, y4, y5 = d1 * J[15] - d2 * J[9], d1 * J[16] - d2 * J[10], d1 * J[17] - d2 * J[11]
+    g[0], g[1], g[2], g[3], g[4], g[5] = x0, x1, x2, x3, x4, x5
+    g[6], g[7], g[8], g[9], g[10], g[11] = y0, y1, y2, y3, y4, y5
 
 
 @jit
@@ -97,6 +109,34 @@ def copy_lower_six(m: Floats, a: Floats, wide: int):
     a[i4], a[i4 + 1], a[i4 + 2], a[i4 + 3], a[i4 + 4] = m[24], m[25], m[26], m[27], m[28]
     a[i5], a[i5 + 1], a[i5 + 2] = m[30], m[31], m[32]
     a[i5 + 3], a[i5 + 4], a[i5 + 5] = m[33], m[34], m[35]
+
+
+@jit
+def add_lower_six(m: Floats, a: Floats, wide: int):
+    """Add the lower half of six by six numbers to rows that are ``wide`` apart."""
+    i1, i2, i3, i4, i5 = wide, 2 * wide, 3 * wide, 4 * wide, 5 * wide
+    a[0] += m[0]
+    a[i1], a[i1 + 1] = a[i1] + m[6], a[i1 + 1] + m[7]
+    a[i2], a[i2 + 1], a[i2 + 2] = a[i2] + m[12], a[i2 + 1] + m[13], a[i2 + 2] + m[14]
+    b0, b1, b2, b3 = a[i3] + m[18], a[i3 + 1] + m[19], a[i3 + 2] + m[20], a[i3 + 3] + m[21]
+    a[i3], a[i3 + 1], a[i3 + 2], a[i3 + 3] = b0, b1, b2, b3
+    b0, b1, b2, b3 = a[i4] + m[24], a[i4 + 1] + m[25], a[i4 + 2] + m[26], a[i4 + 3] + m[27]
+    a[i4], a[i4 + 1], a[i4 + 2], a[i4 + 3], a[i4 + 4] = b0, b1, b2, b3, a[i4 + 4] + m[28]
+    b0, b1, b2, b3 = a[i5] + m[30], a[i5 + 1] + m[31], a[i5 + 2] + m[32], a[i5 + 3] + m[33]
+    b4, b5 = a[i5 + 4] + m[34], a[i5 + 5] + m[35]
+    a[i5], a[i5 + 1], a[i5 + 2], a[i5 + 3], a[i5 + 4], a[i5 + 5] = b0, b1, b2, b3, b4, b5
+
+
+@jit
+def add_six(m: Floats, a: Floats, wide: int):
+    """Add six by six numbers to rows that are ``wide`` apart."""
+    at = to = 0
+    for _ in range(6):
+        a0, a1, a2 = a[to] + m[at], a[to + 1] + m[at + 1], a[to + 2] + m[at + 2]
+        a3, a4, a5 = a[to + 3] + m[at + 3], a[to + 4] + m[at + 4], a[to + 5] + m[at + 5]
+        a[to], a[to + 1], a[to + 2] = a0, a1, a2
+        a[to + 3], a[to + 4], a[to + 5] = a3, a4, a5
+        at, to = at + 6, to + wide
 
 
 class Product(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from ..compiler.jit import Floats, Ints, jit
 from .block_cholesky import back_upper, eliminate_upper, plan_upper
 from .block_products import minus_product
-from .hessian import add_masses, add_springs
+from .hessian import assemble, hessian_of
 from .problem import (
     BIAS,
     DOF,
@@ -228,16 +228,15 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
             spring_impulses(p, blocks, s, u, now)
             unbalanced(p, nodes, v, w, b)
         m = plan_upper(p, blocks, nodes, island.local)
-        a, g, h = np.empty(m.size), np.empty(3 * v.size), np.empty(3 * v.size)
+        H = hessian_of(m, blocks, 3 * v.size)
         is_factored, factored_at = False, worst
         for made in range(most):
             if not is_factored:
                 factored_at = worst
-                add_masses(p, m, a)
-                add_springs(island, s, m, a, g, h)
-                if not eliminate_upper(p, m, a):
+                assemble(island, s, m, H)
+                if not eliminate_upper(p, m, H.is_new, H.a):
                     break
-            back_upper(p, m, a, b)
+            back_upper(p, m, H.a, b)
             report.newton_steps += 1
             last = worst
             worst, has_changed, t, is_rounding = step_along(island, s, b, u, du, now, w)

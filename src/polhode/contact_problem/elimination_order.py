@@ -27,12 +27,10 @@ def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
     later, following = np.zeros(n + 1, np.int64), np.empty(n * (n - 1) // 2, np.int64)
     for i in range(n):
         degree[i] = _count_both(linked[i], left)
+    least = 0
     for step in range(n):
-        c = 0
-        for i in range(1, n):
-            if degree[i] < degree[c]:
-                c = i
-        order[step] = c
+        c = _first_least(degree, least)
+        order[step], least = c, degree[c]
         degree[c] = n + 1  # never the least again
         left[c // WORD] ^= 1 << c % WORD
         first = later[step]
@@ -42,8 +40,21 @@ def ordered(p: Problem, blocks: Ints, nodes: Ints, local: Ints):
             for w in range(left.size):
                 linked[i, w] |= linked[c, w] & left[w]
             degree[i] = _count_both(linked[i], left)
+            least = min(least, degree[i])
         later[step + 1] = last
     return order, later, following, linked
+
+
+@jit
+def _first_least(degree: Ints, least: int):
+    """The first of least degree, which is not below ``least``."""
+    c = 0
+    for i in range(degree.size):
+        if degree[i] < degree[c]:
+            c = i
+        if degree[c] <= least:
+            break
+    return c
 
 
 @jit

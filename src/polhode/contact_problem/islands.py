@@ -34,13 +34,15 @@ def parts_of(p: Problem, joins: Bools):
     parent = np.arange(n_nodes)
     for k in range(n_blocks):
         for s in range(p.block[k, FIRST] + 1, p.block[k, LAST] if joins[k] else 0):
-            a, b = root_of(parent, p.segment[s - 1, NODE]), root_of(parent, p.segment[s, NODE])
-            parent[max(a, b)] = min(a, b)
+            a, b = p.segment[s - 1, NODE], p.segment[s, NODE]
+            if parent[a] != parent[b]:
+                a, b = root_of(parent, a), root_of(parent, b)
+                parent[max(a, b)] = min(a, b)
     island = np.full(n_nodes, -1)
     of_block = np.full(n_blocks, -1)
     count = 0
     for k in range(n_blocks):
-        j = _common_root(p, k, parent)
+        j = _common_root(p, k, parent, joins[k])
         if j >= 0:
             if island[j] < 0:
                 island[j] = count
@@ -54,10 +56,10 @@ def parts_of(p: Problem, joins: Bools):
 
 
 @jit
-def _common_root(p: Problem, k: int, parent: Ints):
+def _common_root(p: Problem, k: int, parent: Ints, is_joined: bool):
     """The representative of all nodes of block ``k``, or -1 if there is none."""
-    root = -1
-    for s in range(p.block[k, FIRST], p.block[k, LAST]):
+    root, first, last = -1, p.block[k, FIRST], p.block[k, LAST]
+    for s in range(first, min(first + 1, last) if is_joined else last):
         j = root_of(parent, p.segment[s, NODE])
         if root >= 0 and j != root:
             return -1
