@@ -45,13 +45,35 @@ from .torque_bounds import has_torques, missed_bounds, relax_bounds
 MOST_STEPS = 200
 STILL = 1e-6  # change of a sweep, relative to the speed of the island, that ends them
 MARGIN = 0.1  # of the tolerance, to which Newton's method goes on
-TIGHT = 1e-2  # of the slope of the cost, which a line search leaves
+# Share of the slope of the cost that a line search leaves: more of a step with new factors, whose
+# errors fall with their square, than of one with those of the step before.
+LOOSE, TIGHT = 0.3, 1e-2
 # Share of what bounds missed before, above which a relaxed round was none the better, and a plain
 # one follows.
 LITTLE_LESS = 0.75
 BOUND_ROUNDS = 100  # most rounds of bounds of torques and impulses; two to four are usual
 STALLED = 1e-9  # of the speed of the island: steps that do not halve such a distance are the last
 ROUNDING = 1e-11  # of the masses' part of the slope, below which it is rounding
+
+
+class Iterate(NamedTuple):
+    """Where Newton's method is at the velocities ``v``, and its next step.
+
+    Attributes
+    ----------
+    u, x : shape (m,)
+        Row velocities, and the impulses of the springs there.
+    w : shape (nv,)
+        The velocities under these impulses, which are ``v`` at the answer.
+    b, du : shape (nv,), (m,)
+        The step, and by how much it changes row velocities.
+    """
+
+    u: np.ndarray
+    x: np.ndarray
+    w: np.ndarray
+    b: np.ndarray
+    du: np.ndarray
 
 
 class SearchLine(NamedTuple):
@@ -63,16 +85,13 @@ class SearchLine(NamedTuple):
 
 
 @jit
-def at_rest(island: Island, s: Springs, u: Floats, x: Floats, w: Floats):
-    """The distance of ``v`` from the velocities under its springs, which become ``w``.
-
-    Row velocities are put in ``u``, impulses in ``x``.
-    """
+def at_rest(island: Island, s: Springs, now: Iterate):
+    """The distance of ``v`` from the velocities under its springs; sets all but the step."""
     p, blocks, v = island.p, island.blocks, island.v
     for k in blocks:
-        relative(p, k, v, 1.0, u)
-    spring_impulses(p, blocks, s, u, x)
-    return distance(island, x, w)
+        relative(p, k, v, 1.0, now.u)
+    spring_impulses(p, blocks, s, now.u, now.x)
+    return distance(island, now.x, now.w)
 
 
 @jit
@@ -89,14 +108,14 @@ def distance(island: Island, x: Floats, w: Floats):
 
 
 @jit
-def unbalanced(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
+def unbalanced(island: Island, now: Iterate):
     """Put ``M (w - v)`` in ``b``."""
-    change = np.empty(v.size)
-    for j in nodes:
+    p, v, change = island.p, island.v, np.empty(island.v.size)
+    for j in island.nodes:
         dof, n = p.node[j, DOF], p.node[j, SIZE]
         for i in range(dof, dof + n):
-            change[i] = v[i] - w[i]
-        minus_product(p.mass[p.node[j, MASS] :], n, change[dof:], b[dof:])
+            change[i] = v[i] - now.w[i]
+        minus_product(p.mass[p.node[j, MASS] :], n, change[dof:], now.b[dof:])
 
 
 @jit
@@ -110,10 +129,11 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
 
 
 @jit
-def slopes(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
-    """Derivatives of the cost along ``b`` at ``v``, whose springs lead to ``w``."""
+def slopes(island: Island, now: Iterate):
+    """Derivatives of the cost along a step."""
+    p, v, w, b = island.p, island.v, now.w, now.b
     slope, linear, square, less = 0.0, 0.0, 0.0, np.empty(v.size)
-    for j in nodes:
+    for j in island.nodes:
         dof, n = p.node[j, DOF], p.node[j, SIZE]
         minus_product(p.mass[p.node[j, MASS] :], n, b[dof:], less[dof:])
         for i in range(dof, dof + n):
@@ -124,12 +144,12 @@ def slopes(p: Problem, nodes: Ints, v: Floats, w: Floats, b: Floats):
 
 
 @jit
-def move_rows(island: Island, s: Springs, u: Floats, du: Floats, t: float, x: Floats):
-    """Add ``t du`` to the row velocities ``u``; ``x`` become the impulses of the springs there.
+def move_rows(island: Island, s: Springs, now: Iterate, t: float):
+    """Go the part ``t`` of a step with row velocities and impulses.
 
     Returns the slope of the cost of the springs, and whether any of them changed its state.
     """
-    p, blocks, slope = island.p, island.blocks, 0.0
+    p, blocks, slope, u, x, du = island.p, island.blocks, 0.0, now.u, now.x, now.du
     for k in blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
             u[r] += t * du[r]
@@ -142,71 +162,69 @@ def move_rows(island: Island, s: Springs, u: Floats, du: Floats, t: float, x: Fl
 
 @jit
 def line_search(
-    island: Island, s: Springs, u: Floats, du: Floats, line: SearchLine, rate: float, x: Floats
+    island: Island, s: Springs, now: Iterate, line: SearchLine, rate: float, enough: float
 ):
     """Go back from the end of a step to where along it the cost is least.
 
-    ``u`` and ``x`` are those of the end, where the cost of the springs has the slope ``rate``.
-    Returns the part of the step, and whether any spring changed its state.
+    There the cost of the springs has the slope ``rate``; ``enough`` is the slope of the cost that
+    may be left.  Returns the part of the step, and whether any spring changed its state.
     """
     low, high, t, some = 0.0, math.inf, 1.0, False
     for _ in range(20):
         first = rate + line.linear + t * line.square
-        if abs(first) <= TIGHT * -line.slope:
+        if abs(first) <= enough:
             return t, some
         if first < 0.0:
             low = t
         else:
             high = t
-        then = t - first / (curvature(island.p, island.blocks, s, du) + line.square)
+        then = t - first / (curvature(island.p, island.blocks, s, now.du) + line.square)
         if not low < then < high:
             then = 0.5 * (low + high) if high < math.inf else 2.0 * low
-        rate, has_changed = move_rows(island, s, u, du, then - t, x)
+        rate, has_changed = move_rows(island, s, now, then - t)
         t, some = then, some or has_changed
     if low > 0.0:
-        _, has_changed = move_rows(island, s, u, du, low - t, x)
+        _, has_changed = move_rows(island, s, now, low - t)
         t, some = low, some or has_changed
     return t, some
 
 
 @jit
-def step_along(
-    island: Island, s: Springs, b: Floats, u: Floats, du: Floats, now: Floats, w: Floats
-):
-    """Change ``v`` by ``b``, or by the part or multiple of it for which the cost is least.
+def step_along(island: Island, s: Springs, now: Iterate, tight: float):
+    """Make the step, or the part or multiple of it for which the cost is least.
 
-    Row velocities ``u``, impulses ``now`` and velocities ``w`` under these follow; ``du`` is
-    scratch.  Returns the distance of ``v`` from ``w``, and whether any spring changed its state.
-    Then come the part, and whether the slope of the cost is lost in rounding.
+    ``tight`` is the share of its slope that may be left.  Returns the distance of ``v`` from
+    ``w``, and whether any spring changed its state.  Then come the part, and whether the slope of
+    the cost is lost in rounding.
     """
-    p, blocks, nodes, v = island.p, island.blocks, island.nodes, island.v
-    for k in blocks:
-        relative(p, k, b, 0.0, du)
-    line = slopes(p, nodes, v, w, b)
+    p, v = island.p, island.v
+    for k in island.blocks:
+        relative(p, k, now.b, 0.0, now.du)
+    line = slopes(island, now)
     is_rounding = abs(line.slope) <= ROUNDING * abs(line.linear)
     t, has_changed = 0.0, False
     if is_rounding or line.slope < 0.0:
-        t = 1.0
-        rate, has_changed = move_rows(island, s, u, du, t, now)
-        if not is_rounding and abs(rate + line.linear + line.square) > TIGHT * -line.slope:
-            t, differs = line_search(island, s, u, du, line, rate, now)
+        t, enough = 1.0, tight * -line.slope
+        rate, has_changed = move_rows(island, s, now, t)
+        if not is_rounding and abs(rate + line.linear + line.square) > enough:
+            t, differs = line_search(island, s, now, line, rate, enough)
             has_changed = has_changed or differs
-    for j in nodes:
+    for j in island.nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-            v[i] += t * b[i]
-    return distance(island, now, w), has_changed, t, is_rounding
+            v[i] += t * now.b[i]
+    return distance(island, now.x, now.w), has_changed, t, is_rounding
 
 
 @jit
-def accept(island: Island, now: Floats, w: Floats):
+def accept(island: Island, now: Iterate):
     """Accept the impulses and velocities of an island."""
     p, x, v = island.p, island.x, island.v
     for k in island.blocks:
         for r in range(p.block[k, ROW], p.block[k, ROW] + p.block[k, HEIGHT]):
-            x[r] = now[r]
+            x[r] = now.x[r]
     for j in island.nodes:
         for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-            v[i] = w[i]
+            v[i] = now.w[i]
 
 
 @jit
@@ -215,31 +233,31 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
 
     In at most ``most`` steps, or until that is not more than ``enough``.
     """
-    p, blocks, nodes = island.p, island.blocks, island.nodes
-    x, v = island.x, island.v
-    now, du, z = np.empty(x.size), np.empty(x.size), np.empty(x.size)
-    w, b = np.empty(v.size), np.empty(v.size)
-    worst = at_rest(island, s, u, now, w)
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
+    z, du, pressed = np.empty(x.size), np.empty(x.size), np.empty(x.size)
+    now = Iterate(u, pressed, np.empty(v.size), np.empty(v.size), du)
+    worst = at_rest(island, s, now)
     if enough < worst < math.inf:
         # At first the springs are taken as they were under x, then as the velocities press them.
         if recall(p, blocks, s, u, x, z):
-            forces(p, blocks, nodes, z, b)
+            forces(p, blocks, island.nodes, z, now.b)
         else:
-            spring_impulses(p, blocks, s, u, now)
-            unbalanced(p, nodes, v, w, b)
-        m = plan_upper(p, blocks, nodes, island.local)
+            spring_impulses(p, blocks, s, u, now.x)
+            unbalanced(island, now)
+        m = plan_upper(p, blocks, island.nodes, island.local)
         H = hessian_of(m, blocks, 3 * v.size)
-        is_factored, factored_at = False, worst
+        is_factored = False
         for made in range(most):
             if not is_factored:
-                factored_at = worst
                 assemble(island, s, m, H)
                 if not eliminate_upper(p, m, H.is_new, H.a):
                     break
-            back_upper(p, m, H.a, b)
+            back_upper(p, m, H.a, now.b)
             report.newton_steps += 1
             last = worst
-            worst, has_changed, t, is_rounding = step_along(island, s, b, u, du, now, w)
+            worst, has_changed, t, is_rounding = step_along(
+                island, s, now, TIGHT if is_factored else LOOSE
+            )
             if t == 0.0 and made > 0:
                 break
             if not enough < worst < math.inf or (is_rounding and made > 0 and worst > 0.5 * last):
@@ -247,10 +265,10 @@ def newton(island: Island, s: Springs, u: Floats, enough: float, most: int, repo
             if worst > 0.5 * last and worst <= STALLED * island.speed:
                 break
             # Errors fall with their square; with the same factors by what they fell before.
-            is_last = 4.0 * worst * worst <= enough * factored_at
-            is_factored = is_last and not (is_factored or has_changed)
-            unbalanced(p, nodes, v, w, b)
-    accept(island, now, w)
+            before = 0.5 * last if is_factored else 0.25 * last
+            is_factored = worst * worst <= enough * before and not has_changed
+            unbalanced(island, now)
+    accept(island, now)
     return worst
 
 
@@ -330,4 +348,4 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 @jit
 def most_sweeps(nodes: Ints, settings: SolverSettings):
     """How many sweeps of coordinate descent are worth their time before Newton's method."""
-    return min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)
+    return min(settings.sweeps, 3 + nodes.size // 24 if nodes.size > 1 else 0)

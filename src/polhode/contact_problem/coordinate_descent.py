@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..compiler.jit import Floats, Floats2, Ints, jit
+from .elimination_order import has_same_nodes
 from .gauss_seidel import clamp
 from .problem import (
     COMPLIANCE,
@@ -24,11 +25,14 @@ from .problem import (
     UPPER,
     Island,
     Problem,
+    first_rate,
     push_by,
 )
-from .rows import CONTACT, DISK
+from .rows import BOX, CONTACT, DISK
 from .springs import EDGE, HOLDS, IDLE, SLIDES, Springs, on_cone, on_disk, relative
 
+# Where pairs have so many contacts, and of so many but one slides, Newton's method needs no sweeps.
+PATCH, STICKING = 3, 64
 INNER = 4  # steps of one contact towards the least cost on the edge of its cone
 
 
@@ -115,6 +119,29 @@ def coordinate_descent(island: Island, s: Springs, u: Floats, count: int, still:
         if largest <= still or not has_changed:
             return made + 1
     return count
+
+
+@jit
+def mostly_sticks(island: Island, s: Springs):
+    """Whether nearly all contacts stick under the impulses ``x``, and none that is open closes.
+
+    So it is in towers, whose bodies touch at several points.  Sweeps would share a load among
+    these slowly, and make symmetric impulses lopsided.
+    """
+    p, blocks, x, v = island.p, island.blocks, island.x, island.v
+    sliding, pairs = 0, 0
+    for b in range(blocks.size):
+        k = blocks[b]
+        if b == 0 or not has_same_nodes(p, k, blocks[b - 1]):
+            pairs += 1
+        state = state_of(p, k, s.mu[k], x)
+        if state == SLIDES or (state == IDLE and p.block[k, KIND] == BOX):
+            sliding += 1
+            if STICKING * sliding > blocks.size:
+                return False
+        elif state == IDLE and s.stiff[k] > 0.0 and first_rate(p, k, v) < 0.0:
+            return False
+    return PATCH * pairs <= blocks.size
 
 
 @jit

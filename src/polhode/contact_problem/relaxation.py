@@ -11,7 +11,7 @@ import numpy as np
 
 from ..compiler.jit import Bools, Floats, Ints, jit
 from .convex import STILL, from_rest, most_sweeps, newton_and_bounds, start
-from .coordinate_descent import coordinate_descent
+from .coordinate_descent import coordinate_descent, mostly_sticks
 from .gauss_seidel import least_speed
 from .islands import islands_of, parts_of
 from .problem import KIND, ROW, Island, Problem, problem_of
@@ -77,7 +77,7 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         island = Island(p, blocks, nodes, local, x, v, speed)
         start(island, s)
         add_joins(p, blocks, x, joins)
-        count = most_sweeps(nodes, settings)
+        count = 0 if mostly_sticks(island, s) else most_sweeps(nodes, settings)
         report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
         add_joins(p, blocks, x, joins)
     whole = Islands(p, order, first_block, all_nodes, first_node, local, x, v)
