@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 import polhode as ph
-from contact.solver_problems import dense, flat, pile, run, tower, violation
+from contact.solver_problems import dense, flat, pile, rows_on, run, tower, violation
 from polhode import contact_problem as c
 from polhode.contact_problem.block_cholesky import back_upper, eliminate_upper, plan_upper
+from polhode.contact_problem.convex import Iterate, slopes, unbalanced
 from polhode.contact_problem.desaxce import de_saxce_rounds
 from polhode.contact_problem.hessian import assemble, hessian_of
 from polhode.contact_problem.islands import islands_of, parts_of
 from polhode.contact_problem.mass import factor_mass, scalar_product, solve_mass
-from polhode.contact_problem.problem import Island, problem_of
+from polhode.contact_problem.problem import IS_FREE, Island, problem_of
 from polhode.contact_problem.springs import curvature, recall, spring_impulses, springs_of
 from polhode.model import Plane, Sphere
 
@@ -149,6 +150,40 @@ def test_the_curvature_along_a_line_is_that_of_the_cost():
         impulses(p, blocks, springs, u + t * du)
         along = curvature(p, blocks, springs, du)
         assert along == pytest.approx((back - ahead) @ du / 2e-6, rel=1e-5)
+
+
+def turned(rng):
+    """Two bodies in contact whose inertias have no zeros, one away from its centre of mass."""
+    A, arm = rng.normal(size=(2, 3, 3)), [0.3, -0.1, 0.2]
+    rows = rows_on(
+        [1.0, 2.0], [B @ B.T + np.eye(3) for B in A], rng.normal(size=(2, 6)),
+        [(c.CONTACT, [(j, rng.normal(size=(3, 6))) for j in (0, 1)], {"mu": 0.5})],
+    )  # fmt: skip
+    M = rows.mass.reshape(2, 6, 6)
+    M[1, 3:, :3] = 2.0 * np.cross(np.eye(3), arm)
+    M[1, :3, 3:] = M[1, 3:, :3].T
+    M[1, 3:, 3:] += 2.0 * (np.dot(arm, arm) * np.eye(3) - np.outer(arm, arm))
+    return rows
+
+
+@pytest.mark.parametrize("make", [mixed, turned])
+def test_masses_along_a_step_are_those_of_dense_matrices(make):
+    """Bodies that turn about their centre of mass are multiplied without their zeros."""
+    rng = np.random.default_rng(4)
+    rows = make(rng)
+    p = problem_of(rows)
+    assert p.node[:, IS_FREE].any() == (make is turned) and not p.node[:, IS_FREE].all()
+    blocks, nodes, local = island(p)
+    M, _ = dense(rows)
+    x, v, w, b = rng.normal(size=(4, len(rows.free)))
+    part = Island(p, blocks, nodes, local, x, v, 1.0)
+    now = Iterate(x, x, w, b, x)
+    line = slopes(part, now)
+    assert line.slope == pytest.approx(b @ M @ (v - w))
+    assert line.linear == pytest.approx(b @ M @ (v - rows.free))
+    assert line.square == pytest.approx(b @ M @ b)
+    unbalanced(part, now)
+    np.testing.assert_allclose(b, M @ (w - v), rtol=1e-12, atol=1e-12)
 
 
 def test_springs_recalled_from_their_balance_lack_nothing():

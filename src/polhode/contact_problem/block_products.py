@@ -305,6 +305,41 @@ def minus_product(m: Floats, n: int, x: Floats, out: Floats):
 
 
 @jit
+def apart(a: Floats, b: Floats, n: int):
+    """How far n numbers are apart: the greatest difference, and the sum of all."""
+    most, total = 0.0, 0.0
+    if n == 6:
+        x0, x1, x2, x3, x4, x5 = (
+            a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4], a[5] - b[5]
+        )  # fmt: skip
+        left, right = max(abs(x0), abs(x1), abs(x2)), max(abs(x3), abs(x4), abs(x5))
+        return max(left, right), (x0 + x1 + x2) + (x3 + x4 + x5)
+    for i in range(n):
+        most, total = max(most, abs(a[i] - b[i])), total + (a[i] - b[i])
+    return most, total
+
+
+@jit
+def along_six(y: Floats, v: Floats, w: Floats):
+    """``y . (v - w)`` of six numbers, none of which waits for another."""
+    left = y[0] * (v[0] - w[0]) + y[1] * (v[1] - w[1]) + y[2] * (v[2] - w[2])
+    return left + (y[3] * (v[3] - w[3]) + y[4] * (v[4] - w[4]) + y[5] * (v[5] - w[5]))
+
+
+@jit
+def minus_free_product(m: Floats, v: Floats, w: Floats, out: Floats):
+    """Put minus the product of the mass matrix of a body and ``v - w`` in ``out``.
+
+    The body turns about its centre of mass: rows of forces have no entries of turns.
+    """
+    x3, x4, x5 = v[3] - w[3], v[4] - w[4], v[5] - w[5]
+    y0, y1, y2 = m[0] * (v[0] - w[0]), m[7] * (v[1] - w[1]), m[14] * (v[2] - w[2])
+    y3, y4 = m[21] * x3 + m[22] * x4 + m[23] * x5, m[27] * x3 + m[28] * x4 + m[29] * x5
+    y5 = m[33] * x3 + m[34] * x4 + m[35] * x5
+    out[0], out[1], out[2], out[3], out[4], out[5] = -y0, -y1, -y2, -y3, -y4, -y5
+
+
+@jit
 def scale_six(b: Floats, f: float):
     """Multiply six numbers by ``f``."""
     b0, b1, b2, b3, b4, b5 = f * b[0], f * b[1], f * b[2], f * b[3], f * b[4], f * b[5]

@@ -14,12 +14,13 @@ import numpy as np
 
 from ..compiler.jit import Floats, Ints, jit
 from .block_cholesky import back_upper, eliminate_upper, plan_upper
-from .block_products import minus_product
+from .block_products import along_six, apart, minus_free_product, minus_product
 from .hessian import assemble, hessian_of
 from .problem import (
     BIAS,
     DOF,
     HEIGHT,
+    IS_FREE,
     KIND,
     MASS,
     ROW,
@@ -101,9 +102,8 @@ def distance(island: Island, x: Floats, w: Floats):
     velocity_of(p, island.blocks, nodes, x, w)
     worst, total = 0.0, 0.0
     for j in nodes:
-        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-            worst = max(worst, abs(w[i] - v[i]))
-            total += w[i] - v[i]
+        most, change = apart(w[p.node[j, DOF] :], v[p.node[j, DOF] :], p.node[j, SIZE])
+        worst, total = max(worst, most), total + change
     return worst if abs(total) < math.inf else math.inf
 
 
@@ -112,10 +112,13 @@ def unbalanced(island: Island, now: Iterate):
     """Put ``M (w - v)`` in ``b``."""
     p, v, change = island.p, island.v, np.empty(island.v.size)
     for j in island.nodes:
-        dof, n = p.node[j, DOF], p.node[j, SIZE]
+        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
+        if p.node[j, IS_FREE] == 1:
+            minus_free_product(p.mass[mass:], v[dof:], now.w[dof:], now.b[dof:])
+            continue
         for i in range(dof, dof + n):
             change[i] = v[i] - now.w[i]
-        minus_product(p.mass[p.node[j, MASS] :], n, change[dof:], now.b[dof:])
+        minus_product(p.mass[mass:], n, change[dof:], now.b[dof:])
 
 
 @jit
@@ -132,10 +135,16 @@ def forces(p: Problem, blocks: Ints, nodes: Ints, z: Floats, b: Floats):
 def slopes(island: Island, now: Iterate):
     """Derivatives of the cost along a step."""
     p, v, w, b = island.p, island.v, now.w, now.b
-    slope, linear, square, less = 0.0, 0.0, 0.0, np.empty(v.size)
+    slope, linear, square, less, still = 0.0, 0.0, 0.0, np.empty(v.size), np.zeros(6)
     for j in island.nodes:
-        dof, n = p.node[j, DOF], p.node[j, SIZE]
-        minus_product(p.mass[p.node[j, MASS] :], n, b[dof:], less[dof:])
+        dof, n, mass = p.node[j, DOF], p.node[j, SIZE], p.node[j, MASS]
+        if p.node[j, IS_FREE] == 1:
+            minus_free_product(p.mass[mass:], b[dof:], still, less[dof:])
+            slope -= along_six(less[dof:], v[dof:], w[dof:])
+            linear -= along_six(less[dof:], v[dof:], p.free[dof:])
+            square -= along_six(less[dof:], b[dof:], still)
+            continue
+        minus_product(p.mass[mass:], n, b[dof:], less[dof:])
         for i in range(dof, dof + n):
             slope -= less[i] * (v[i] - w[i])
             linear -= less[i] * (v[i] - p.free[i])
@@ -315,8 +324,8 @@ def start(island: Island, s: Springs):
     velocity_of(p, blocks, nodes, x, v)
     total = 0.0
     for j in nodes:
-        for i in range(p.node[j, DOF], p.node[j, DOF] + p.node[j, SIZE]):
-            total += v[i]
+        _, change = apart(v[p.node[j, DOF] :], p.free[p.node[j, DOF] :], p.node[j, SIZE])
+        total += change
     is_sane = abs(total) < math.inf
     for k in blocks:
         if s.stiff[k] == 0.0 or not is_sane:

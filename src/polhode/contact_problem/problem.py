@@ -19,8 +19,8 @@ from .mass import (
 from .rows import CONTACT, DISK, NO_SLIP, ConstraintRows
 from .thresholds import NOISE
 
-# columns of Problem.node
-DOF, SIZE, MASS = 0, 1, 2
+# columns of Problem.node; IS_FREE: 1 for a body that turns about its centre of mass
+DOF, SIZE, MASS, IS_FREE = 0, 1, 2, 3
 # columns of Problem.segment; outside of LEFT to RIGHT the Jacobian has zeros alone
 NODE, TO, WIDTH, VALUE, LEFT, RIGHT = 0, 1, 2, 3, 4, 5
 # columns of Problem.block; PRESSER is the contact that bounds it or -1, MOVES whether its bounds
@@ -41,7 +41,7 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    node, segment, block : shape (N, 3), (S, 6), (K, 8)
+    node, segment, block : shape (N, 4), (S, 6), (K, 8)
         Integers, columns as named above.
     law, line : shape (K, 7), (m, 2)
         Numbers, columns as named above.
@@ -97,7 +97,7 @@ class Island(NamedTuple):
 def problem_of(rows: ConstraintRows):
     """Copy ``rows`` into a `Problem`.  A mass that is not positive definite gives NaN."""
     n_nodes, n_blocks = rows.node_dof.size - 1, rows.kind.size
-    node = np.empty((n_nodes, 3), np.int64)
+    node = np.empty((n_nodes, 4), np.int64)
     for j in range(n_nodes):
         node[j, DOF] = rows.node_dof[j]
         node[j, SIZE] = rows.node_dof[j + 1] - rows.node_dof[j]
@@ -129,11 +129,12 @@ def problem_of(rows: ConstraintRows):
         rows.mass, rows.jacobian, np.empty(rows.jacobian.size), rows.free.copy(),
     )  # fmt: skip
     find_zeros(problem)
-    if len(rows.factor):
-        fill(problem, rows.factor, rows.last)
-    else:
+    factor, last = rows.factor, rows.last
+    if len(factor) == 0:
         factor, last = factors_of(problem)
-        fill(problem, factor, last)
+    for j in range(n_nodes):
+        node[j, IS_FREE] = 1 if is_free_body(node[j, SIZE], last, node[j, DOF]) else 0
+    fill(problem, factor, last)
     return problem
 
 
@@ -177,7 +178,7 @@ def fill(p: Problem, factor: Floats, last: Ints):
         for s in range(p.block[k, FIRST], p.block[k, LAST]):
             j, first = p.segment[s, NODE], p.segment[s, VALUE]
             mass, least = p.node[j, MASS], min(least, lightest[j])
-            if not is_free_body(p.segment[s, WIDTH], last, p.segment[s, TO]):
+            if p.node[j, IS_FREE] == 0:
                 _add_own(p, s, height, own)
             elif height == 3:
                 push_free_body(factor[mass:], p.jacobian[first:], p.push[first:], own)
@@ -241,7 +242,7 @@ def fill_push(p: Problem, factor: Floats, last: Ints):
         first, j = s, p.segment[s, NODE]
         while s < count and p.segment[s, NODE] == j:
             s += 1
-        if not is_free_body(p.node[j, SIZE], last, p.node[j, DOF]):
+        if p.node[j, IS_FREE] == 0:
             _push_nodes(p, first, s, factor, last)
 
 
