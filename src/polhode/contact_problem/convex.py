@@ -357,4 +357,4 @@ def from_rest(p: Problem, blocks: Ints, nodes: Ints, u: Floats):
 @jit
 def most_sweeps(nodes: Ints, settings: SolverSettings):
     """How many sweeps of coordinate descent are worth their time before Newton's method."""
-    return min(settings.sweeps, 3 + nodes.size // 24 if nodes.size > 1 else 0)
+    return min(settings.sweeps, 2 + nodes.size // 6 if nodes.size > 1 else 0)

@@ -22,6 +22,7 @@ from .springs import IDLE, Springs, on_cone, relative, springs_of
 from .torque_bounds import write_bounds
 
 NEW, INSIDE = 0, 1  # blocks that no part has had so far, and those of a part
+FEW_SWEEPS = 3  # and one for 24 nodes: of large islands Newton's steps are few and cheap
 PART_ROUNDS = 4  # in which parts are solved alone and joined; then islands are whole
 
 
@@ -77,7 +78,9 @@ def convex(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettings,
         island = Island(p, blocks, nodes, local, x, v, speed)
         start(island, s)
         add_joins(p, blocks, x, joins)
-        count = 0 if mostly_sticks(island, s) else most_sweeps(nodes, settings)
+        count = min(most_sweeps(nodes, settings), FEW_SWEEPS + nodes.size // 24)
+        if mostly_sticks(island, s):
+            count = 0
         report.sweeps += coordinate_descent(island, s, u, count, STILL * speed)
         add_joins(p, blocks, x, joins)
     whole = Islands(p, order, first_block, all_nodes, first_node, local, x, v)
