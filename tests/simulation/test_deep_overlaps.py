@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 
 import polhode as ph
+from polhode.contact_problem.retries import FAILED
 from polhode.model import Box, Capsule, Plane, Revolute, Sphere
 from polhode.scene import Scene
+from polhode.simulation.stepping.projection import push_apart
+from polhode.simulation.stepping.step import find_near
 from polhode.spatial import Transform
 
 pytestmark = pytest.mark.filterwarnings("ignore::polhode.simulation.StartWarning")
@@ -193,3 +196,16 @@ def test_a_crowd_parts_about_its_centre_of_mass():
     balls = settled[1::2]
     apart = np.linalg.norm(balls[:, None] - balls, axis=2) + np.eye(len(balls))
     assert apart.min() > 0.5 - 1e-4
+
+
+@pytest.mark.parametrize(("failed", "compliance"), [(0, 1e-4), (3, 1e-2)])
+def test_overlaps_of_unsolved_heaps_have_softer_rows(failed, compliance):
+    """A ball is lifted by the target over one more than the compliance, a share of its row."""
+    overlap = 1e-4
+    scene = Scene("ball").add_fixed("ground", Plane())
+    scene = scene.add_body("ball", Sphere(0.5), mass=2.0, position=(0, 0, 0.5 - overlap))
+    fields = ph.TimeSteppingSimulator(scene, dt=1e-3, start="keep")._fields
+    fields.trials[:, FAILED] = failed
+    push_apart(fields, *find_near(fields))
+    lifted = fields.position[2] - (0.5 - overlap)
+    assert lifted == pytest.approx((overlap - 0.5 * fields.slop) / (1.0 + compliance), rel=1e-9)
