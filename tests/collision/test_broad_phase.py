@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from polhode.collision import (
+    Groups,
     PlacedShapes,
     ShapeTable,
     bounding_box,
     collide,
     contact_buffer,
+    overlapping_in_groups,
     overlapping_pairs,
 )
 from polhode.contact import distance
 from polhode.model import Box, Plane
+from polhode.simulation.stepping.constants import collision_groups
 from random_shapes import ALL, CONVEX, HILLS, about, pose, random_pose, rotation
 
 FAR = 50.0
@@ -34,10 +37,16 @@ def sweep(shapes, rotations, positions, allowed, margin):
     pairs = np.zeros((len(shapes) ** 2, 2), np.int32)
     order = np.arange(len(shapes))
     margins = np.full(len(shapes), 0.5 * margin)
-    n = overlapping_pairs(
-        PlacedShapes(*table.arrays, rotations, positions), allowed, margins, order, pairs
+    placed = PlacedShapes(*table.arrays, rotations, positions)
+    n = overlapping_pairs(placed, allowed, margins, order, pairs)
+    groups, same, order = (
+        Groups(*collision_groups(allowed)),
+        pairs[:n].copy(),
+        np.arange(len(shapes)),
     )
-    return pairs[:n], order
+    assert overlapping_in_groups(placed, groups, margins, order, pairs) == n
+    assert np.array_equal(pairs[:n], same)
+    return same, order
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if name not in ("plane", "hills")])
@@ -92,6 +101,25 @@ def test_the_sweep_finds_all_pairs_of_overlapping_boxes(stretch):
         ]
         pairs, _ = sweep(shapes, rotations, positions, allowed, margin)
         assert [tuple(pair) for pair in pairs.tolist()] == expected
+
+
+def test_collision_groups_say_which_pairs_may_touch():
+    """Of shapes of four kinds, some pairs exceptions; balls are one group, and walls another."""
+    rng = np.random.default_rng(5)
+    for count in (0, 1, 2, 9, 30):
+        kind, table = rng.integers(0, 4, count), rng.integers(0, 2, (4, 4))
+        allowed = (table | table.T)[np.ix_(kind, kind)].astype(np.uint8)
+        for i, j in rng.integers(0, max(count, 1), (count // 8, 2)):
+            allowed[i, j] = allowed[j, i] = rng.integers(0, 2)
+        np.fill_diagonal(allowed, 0)
+        group, may_touch = collision_groups(allowed)
+        same = may_touch[np.ix_(group, group)]
+        np.fill_diagonal(same, 0)
+        assert np.array_equal(same, allowed)
+    balls = 1 - np.eye(20, dtype=np.uint8)
+    balls[:3, :3] = 0
+    group, may_touch = collision_groups(balls)
+    assert group.tolist() == [0] * 3 + [1] * 17 and may_touch.tolist() == [[0, 1], [1, 1]]
 
 
 @pytest.mark.parametrize("stretch", [(4, 4, 1), (0, 5, 5), (3, 0, 9)])

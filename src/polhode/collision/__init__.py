@@ -5,7 +5,14 @@ Approximate: torus pairs inside each other, meshes and height maps (points of bo
 import `errors`, `arrays`, `arguments`, `spatial`, `model` and `compiler`.
 """
 
-from .broad import are_apart, bounding_spheres, overlapping_pairs, shape_bounds
+from .broad import (
+    Groups,
+    are_apart,
+    bounding_spheres,
+    overlapping_in_groups,
+    overlapping_pairs,
+    shape_bounds,
+)
 from .collide import ContactBuffer, collide, contact_buffer
 from .placed import PlacedShapes
 from .query import ContactPoint, Distance, bounding_box, contacts, distance, ray_cast
@@ -18,6 +25,7 @@ __all__ = [
     "ContactBuffer",
     "ContactPoint",
     "Distance",
+    "Groups",
     "PlacedShapes",
     "ShapeTable",
     "are_apart",
@@ -28,6 +36,7 @@ __all__ = [
     "contact_buffer",
     "contacts",
     "distance",
+    "overlapping_in_groups",
     "overlapping_pairs",
     "ray_cast",
     "shape_bounds",

@@ -41,6 +41,21 @@ class BoxCells(NamedTuple):
     along_v: int
 
 
+class Groups(NamedTuple):
+    """Collision groups: shapes of one differ in nothing as to which others they may touch.
+
+    Attributes
+    ----------
+    of : shape (G,)
+        The group of each shape.
+    allowed : shape (K, K)
+        One where two shapes of these groups may touch; symmetric.
+    """
+
+    of: np.ndarray
+    allowed: np.ndarray
+
+
 @jit
 def shape_bounds(shapes: PlacedShapes, g: int, bounds: Floats):
     """Low and high corner, in the world, of a box around shape ``g``: six numbers."""
@@ -127,6 +142,15 @@ def overlapping_pairs(
     n : int
         How many pairs; or minus the number that ``pairs`` must have room for.
     """
+    own = Groups(np.arange(len(order)), allowed)
+    return overlapping_in_groups(shapes, own, margins, order, pairs)
+
+
+@jit
+def overlapping_in_groups(
+    shapes: PlacedShapes, groups: Groups, margins: Floats, order: Ints, pairs: ShortInts2
+):
+    """`overlapping_pairs` of shapes in groups: the table of many shapes does not fit a cache."""
     count = len(order)
     bounds = np.empty((count, 6))
     for g in range(count):
@@ -144,7 +168,7 @@ def overlapping_pairs(
     cells = _cells_of(bounds, axis, order)
     n = 0
     for c in range(len(cells.first) - 1):
-        n = _sweep(cells, c, axis, allowed, bounds, pairs, n)
+        n = _sweep(cells, c, axis, groups, bounds, pairs, n)
     if n > len(pairs):
         return -n
     by_second = np.empty((n, 2), np.int32)
@@ -209,37 +233,39 @@ def _put_spans(bounds: Floats2, axis: int, spans: Ints2):
 
 @jit
 def _sweep(
-    cells: BoxCells, c: int, axis: int, allowed: Bytes2, bounds: Floats2, pairs: ShortInts2, n: int
+    cells: BoxCells, c: int, axis: int, groups: Groups, bounds: Floats2, pairs: ShortInts2, n: int
 ):
     """Add the pairs of one cell to the ``n`` found so far; how many there are then.
 
     Boxes that share several cells are a pair in the first of these alone.
     """
     begin, count = cells.first[c], cells.first[c + 1] - cells.first[c]
+    row, column = c // cells.along_v, c % cells.along_v
     boxes = np.empty((count, 6))  # in order, as they are read: both ends along each axis
+    begins, hits = np.empty(count, np.int64), np.empty(count, np.int64)
     for i in range(count):
-        box = bounds[cells.members[begin + i]]
+        g = cells.members[begin + i]
         for k in range(3):
             along = (axis + k) % 3
-            boxes[i, 2 * k], boxes[i, 2 * k + 1] = box[along], box[3 + along]
-    u, v, along_v = cells.u, cells.v, cells.along_v
+            boxes[i, 2 * k], boxes[i, 2 * k + 1] = bounds[g, along], bounds[g, 3 + along]
+        begins[i] = int(cells.u[g, 0] == row) + 2 * int(cells.v[g, 0] == column)
     for i in range(count):
-        a, end = cells.members[begin + i], boxes[i, 1]
+        a, end, own, found = cells.members[begin + i], boxes[i, 1], begins[i], 0
         low, high, left, right = boxes[i, 2], boxes[i, 3], boxes[i, 4], boxes[i, 5]
         for j in range(i + 1, count):
             if boxes[j, 0] > end:
                 break
-            misses = boxes[j, 2] > high or boxes[j, 3] < low
-            if misses or boxes[j, 4] > right or boxes[j, 5] < left:
-                continue
-            b = cells.members[begin + j]
-            if allowed[a, b] == 0:
-                continue
-            if max(u[a, 0], u[b, 0]) * along_v + max(v[a, 0], v[b, 0]) != c:
-                continue
-            if n < len(pairs):
-                pairs[n, 0], pairs[n, 1] = min(a, b), max(a, b)
-            n += 1
+            # Every box is written, and kept by a count: nobody can foretell such a branch.
+            hits[found] = cells.members[begin + j]
+            misses = (boxes[j, 2] > high) | (boxes[j, 3] < low)
+            misses = misses | (boxes[j, 4] > right) | (boxes[j, 5] < left)
+            found += int((own | begins[j]) == 3) & (1 - int(misses))
+        for k in range(found):
+            b = hits[k]
+            if groups.allowed[groups.of[a], groups.of[b]] != 0:
+                if n < len(pairs):
+                    pairs[n, 0], pairs[n, 1] = min(a, b), max(a, b)
+                n += 1
     return n
 
 

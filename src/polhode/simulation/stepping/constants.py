@@ -101,11 +101,12 @@ def lower(scene: Scene, options: dict[str, Any]) -> Lowered:
     forces = _forces(plan, nodes)
     may_touch = _pairs(plan, chosen, surfaces["surface_body"])
     asked = _pairs_asked(scene, finders, chosen, may_touch, surfaces["surface_body"])
+    group, may_touch = collision_groups(may_touch)
     fields = System(
         **nodes, **machines, **forces, **_hinges(plan, _joints(plan)), **couplings,
         **tendons, **_adhesion(scene, chosen, plan.nv), **surfaces, **springs, **state,
         **no_actuators(plan.nv),
-        may_touch=may_touch, shape_data=table.arrays[0], shape_offset=table.arrays[1],
+        group=group, may_touch=may_touch, shape_data=table.arrays[0], shape_offset=table.arrays[1],
         work=contact_buffer(1).work, source=len(asked) > 0,
         given_whole=np.zeros((0, 4), np.int64), given_real=np.zeros((0, N_REAL)), **options,
     )  # fmt: skip
@@ -360,3 +361,22 @@ def _pairs(plan: SceneLayout, chosen: list[int], body: np.ndarray) -> np.ndarray
         if i in where and j in where:
             mask[where[i], where[j]] = mask[where[j], where[i]] = 0
     return mask
+
+
+def collision_groups(may_touch: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Collision groups of geometries that no pair tells apart, and which groups may touch.
+
+    All of a group may touch each other, as the balls of a heap, or none may, as what is fixed.
+    The table of many geometries themselves is too large for a cache.
+    """
+    group, rows = np.arange(len(may_touch)), may_touch.copy()
+    for own in (1, 0):
+        np.fill_diagonal(rows, own)
+        first: dict[bytes, int] = {}
+        for g in np.unique(group):
+            group[group == g] = first.setdefault(rows[g].tobytes(), g)
+    first_of, group = np.unique(group, return_inverse=True)
+    last_of = [np.flatnonzero(group == k)[-1] for k in range(len(first_of))]
+    table = may_touch[np.ix_(first_of, first_of)].copy()
+    np.fill_diagonal(table, may_touch[first_of, last_of])
+    return group.astype(np.int64), table

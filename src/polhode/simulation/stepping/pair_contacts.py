@@ -8,11 +8,12 @@ import numpy as np
 
 from ...collision import (
     ContactBuffer,
+    Groups,
     PlacedShapes,
     are_apart,
     bounding_spheres,
     collide,
-    overlapping_pairs,
+    overlapping_in_groups,
 )
 from ...compiler.jit import Floats, Floats2, ShortInts2, jit
 from .contacts import set_vector, vector
@@ -37,7 +38,8 @@ def close_pairs(s: System, least: float, ahead: float, pairs: ShortInts2, out: C
     for g in range(count):
         _put_rate(s, g, rates[g])
         margins[g] = 0.5 * least + ahead * _speed(rates[g], s.surface_reach[g])
-    m = overlapping_pairs(shapes, s.may_touch, margins, s.order, pairs)
+    groups = Groups(s.group, s.may_touch)
+    m = overlapping_in_groups(shapes, groups, margins, s.order, pairs)
     if m < 0:
         return m
     of_pairs, spheres, kept = np.empty(m), bounding_spheres(shapes), 0

@@ -152,7 +152,8 @@ class System(Struct):
     family: Ints  # geometries of a family have the same contact rules
     rule_of: Ints2  # rule of two families
     rules: Floats2  # columns in `contacts`
-    may_touch: Bytes2  # of two geometries
+    group: Ints  # collision group of each geometry
+    may_touch: Bytes2  # of two groups
     shape_data: Floats  # of a `ShapeTable`
     shape_offset: Ints
     given_whole: Ints2  # contacts that plug-ins gave, as of `Contacts`
