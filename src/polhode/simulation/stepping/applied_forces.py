@@ -22,24 +22,22 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
     node that is stopped moves with its last velocity alone.
     """
     v, end, force = s.velocity, s.trial, s.constraint_force
-    moved, change = np.empty(len(v)), np.empty(len(v))
-    for k in range(len(v)):
-        change[k] = s.free[k] - end[k]
+    moved, change, work = np.empty(len(v)), np.empty(len(v)), 0.0
     for n in range(len(s.machine)):
-        dof, last = s.dof[n], s.dof[n + 1]
-        minus_product(s.mass[s.mass_at[n] :], last - dof, change[dof:], force[dof:])
+        dof, last, m = s.dof[n], s.dof[n + 1], s.mass[s.mass_at[n] :]
+        for k in range(dof, last):
+            change[k] = s.free[k] - end[k]
+            moved[k] = v[k] + s.share[n] * (end[k] - v[k])
+        if s.machine[n] < 0:
+            _put_minus_momentum(m, change[dof:], force[dof:])
+            for k in range(dof, last):
+                s.passive_force[k] = s.elastic[k]
+                work += s.force[k] * moved[k]
+        else:
+            minus_product(m, last - dof, change[dof:], force[dof:])
+            work += _note_joints(s, n, h, moved)
         for k in range(dof, last):
             force[k] /= h
-            moved[k] = v[k] + s.share[n] * (end[k] - v[k])
-    work = 0.0
-    for k in range(len(v)):
-        mean = 0.5 * (v[k] + end[k])
-        stiff = s.viscous[k] * mean + 0.25 * h * s.stiffness[k] * (end[k] - v[k])
-        s.passive_force[k] = s.elastic[k] - stiff
-        servo = s.resisted[k] * (end[k] - v[k])
-        s.tau[k] -= servo
-        s.written[k] -= servo
-        work += (s.force[k] - stiff - servo) * moved[k]
     for n in range(len(s.machine)):
         if s.machine[n] < 0:
             dof = s.dof[n]
@@ -48,6 +46,32 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
     first = len(rows.kind) - n_contacts - len(s.spring_rows)
     work = h * work + note_springs(s, rows, first, x, h, moved)
     s.totals[WORK] += work + _note_hinges(s, rows, first, x, h, moved)
+
+
+@jit
+def _put_minus_momentum(m: Floats, v: Floats, out: Floats):
+    """Put minus the momentum of a free body with the mass matrix ``m`` in ``out``."""
+    for k in range(3):
+        out[k] = 0.0 - v[k] * m[0]
+    x, y, z = v[3], v[4], v[5]
+    out[3] = 0.0 - x * m[21] - y * m[27] - z * m[33]
+    out[4] = 0.0 - x * m[22] - y * m[28] - z * m[34]
+    out[5] = 0.0 - x * m[23] - y * m[29] - z * m[35]
+
+
+@jit
+def _note_joints(s: System, n: int, h: float, moved: Floats):
+    """Note the forces in the joints of a model; returns their work over the step's length."""
+    v, end, work = s.velocity, s.trial, 0.0
+    for k in range(s.dof[n], s.dof[n + 1]):
+        mean = 0.5 * (v[k] + end[k])
+        stiff = s.viscous[k] * mean + 0.25 * h * s.stiffness[k] * (end[k] - v[k])
+        s.passive_force[k] = s.elastic[k] - stiff
+        servo = s.resisted[k] * (end[k] - v[k])
+        s.tau[k] -= servo
+        s.written[k] -= servo
+        work += (s.force[k] - stiff - servo) * moved[k]
+    return work
 
 
 @jit

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...compiler.jit import Floats, Ints2, jit
+from ...compiler.jit import Floats, Floats2, Ints2, jit
 from ...contact_problem import BILATERAL, BOX, CONTACT, DISK, NO_SLIP, UNILATERAL
 from ...contact_problem.rows import ConstraintRows
 from ...spatial import Force, Vec3
@@ -304,7 +304,15 @@ def slip_velocity(s: System, velocity: Floats, contacts: Contacts, c: int):
 @jit
 def slip_velocities(s: System, velocity: Floats, contacts: Contacts):
     """`slip_velocity` of all contacts, a row each."""
-    out, none = np.empty((len(contacts.whole), 3)), Vec3(0.0, 0.0, 0.0)
+    out = np.empty((len(contacts.whole), 3))
+    put_slip_velocities(s, velocity, contacts, out)
+    return out
+
+
+@jit
+def put_slip_velocities(s: System, velocity: Floats, contacts: Contacts, out: Floats2):
+    """`slip_velocities`, into ``out``."""
+    none = Vec3(0.0, 0.0, 0.0)
     a, b, motion_a, motion_b = -1, -1, (none, none, none), (none, none, none)
     for c in range(len(out)):
         point, g, f = vector(contacts.real[c], POINT), contacts.whole[c, A], contacts.whole[c, B]
@@ -315,9 +323,10 @@ def slip_velocities(s: System, velocity: Floats, contacts: Contacts):
         if s.surface_body[f] != b:
             b = s.surface_body[f]
             motion_b = motion_of(s, velocity, b) if b >= 0 else (none, none, none)
-        slip = _at(motion_a, point) - _at(motion_b, point) + belt_velocity(s, g, f, point)
+        slip = _at(motion_a, point) - _at(motion_b, point)
+        if s.has_belt[g] or s.has_belt[f]:
+            slip = slip + belt_velocity(s, g, f, point)
         set_vector(out[c], 0, slip)
-    return out
 
 
 @jit

@@ -9,10 +9,11 @@ step is solved again.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ...compiler.jit import Bools, Floats, jit
+from ...compiler.jit import Bools, Floats, Floats2, jit
 from ...contact_problem import NO_SLIP
 from ...contact_problem.retries import go_on
 from ...contact_problem.rows import ConstraintRows
@@ -25,7 +26,8 @@ from .assembly import (
     closing_gap,
     contact_share,
     friction_axes,
-    slip_velocity,
+    put_slip_velocities,
+    slip_velocities,
 )
 from .contacts import (
     ACCEL,
@@ -64,48 +66,68 @@ _CLOSED = 0.25
 _ROUNDS = 2  # of solutions with some rows; after that all contacts have some
 
 
+class Slips(NamedTuple):
+    """Slip velocities of all contacts, as of `slip_velocities`.
+
+    Attributes
+    ----------
+    before, free, after : shape (C, 3)
+        Under the velocities before a step, after it without impulses, and after it.
+    """
+
+    before: np.ndarray
+    free: np.ndarray
+    after: np.ndarray
+
+
 @jit
 def constrain_velocities(s: System, contacts: Contacts, limits: NearLimits, h: float):
     """Find the velocities after a step of ``h`` from ``s.free``, into ``s.trial``.
 
-    Impulses go to contacts and limits, forces, work and rates of loops to ``s``.
+    Impulses go to contacts and limits, forces, work and rates of loops to ``s``.  Returns the slip
+    velocities of contacts after the step.
     """
-    has_rows = _may_close(s, contacts, h)
+    before, free = slip_velocities(s, s.velocity, contacts), slip_velocities(s, s.free, contacts)
+    slips = Slips(before, free, np.empty((len(before), 3)))
+    has_rows = _may_close(s, contacts, slips, h)
     loops, tendons = s.loop_past.copy(), s.tendon_past.copy()
     counters, totals = s.counters.copy(), s.totals.copy()
     for _ in range(_ROUNDS):
         close = _those_with_rows(contacts, has_rows)
-        if _solve(s, close, contacts, has_rows, limits, h):
+        if _solve(s, close, contacts, has_rows, limits, slips, h):
             if len(close.whole) < len(contacts.whole):
                 _write_back(s, close, has_rows, contacts)
-            return
+            return slips.after
         s.loop_past[:], s.tendon_past[:] = loops, tendons
         counters[N_NEWTON] = s.counters[N_NEWTON]  # these were made
         s.counters[:], s.totals[:] = counters, totals
     has_rows[:] = True
-    _solve(s, contacts, contacts, has_rows, limits, h)
+    _solve(s, contacts, contacts, has_rows, limits, slips, h)
+    return slips.after
 
 
 @jit
 def _solve(
-    s: System, close: Contacts, contacts: Contacts, has_rows: Bools, limits: NearLimits, h: float
-):
+    s: System, close: Contacts, contacts: Contacts, has_rows: Bools, limits: NearLimits,
+    slips: Slips, h: float,
+):  # fmt: skip
     """Solve with rows for ``close``; False, and nothing stored, if it closes other contacts.
 
     Those have rows from then on.
     """
     blocks = blocks_of(s, close, limits, OF_STEP)
     rows = assemble(s, blocks, close, limits, s.free, h)
-    _keep_scale(s, contacts, has_rows, rows, h)
+    _keep_scale(s, contacts, has_rows, rows, slips.free, h)
     plain = rows.bias.copy()
     _leave_small_gaps(s, rows, close, plain, h)
     target_loop_rates(s, rows, h)
-    target_contact_rates(s, rows, close, h)
+    target_contact_rates(s, rows, close, _of_those_with_rows(slips.before, has_rows), h)
     target_tendon_rates(s, rows, len(close.whole), limits, h)
     before = s.totals[LAST_STEP]
     x = warm_start(s, close, limits, rows, h / before if before > 0.0 else 0.0)
     solve_with_targets(s, close, rows, plain, x)
-    if _give_rows(s, contacts, has_rows, h):
+    put_slip_velocities(s, s.trial, contacts, slips.after)
+    if _give_rows(s, contacts, has_rows, slips.after, h):
         return False
     store_impulses(s, close, limits, rows, x)
     note_forces(s, rows, len(close.whole), x, h)
@@ -130,7 +152,9 @@ def _leave_small_gaps(s: System, rows: ConstraintRows, contacts: Contacts, plain
 
 
 @jit
-def _keep_scale(s: System, contacts: Contacts, has_rows: Bools, rows: ConstraintRows, h: float):
+def _keep_scale(
+    s: System, contacts: Contacts, has_rows: Bools, rows: ConstraintRows, free: Floats2, h: float
+):
     """Let residuals be relative to the speeds of contacts without rows, too, as if these had some.
 
     What moves past other bodies is else solved to a hundredth of the tolerance.
@@ -138,7 +162,7 @@ def _keep_scale(s: System, contacts: Contacts, has_rows: Bools, rows: Constraint
     for c in range(len(has_rows)):
         if has_rows[c]:
             continue
-        slip, normal = slip_velocity(s, s.free, contacts, c), vector(contacts.real[c], NORMAL)
+        slip, normal = vector(free[c], 0), vector(contacts.real[c], NORMAL)
         one, two = friction_axes(s, contacts, c)
         opens = contacts.real[c, GAP] / (h * contact_share(s, contacts, c)) + slip.dot(normal)
         speed = max(abs(opens), abs(slip.dot(one)), abs(slip.dot(two)))
@@ -149,7 +173,7 @@ def _keep_scale(s: System, contacts: Contacts, has_rows: Bools, rows: Constraint
 
 
 @jit
-def _may_close(s: System, contacts: Contacts, h: float):
+def _may_close(s: System, contacts: Contacts, slips: Slips, h: float):
     """Which contacts carried a load, or might close by free motion or impulses as of late."""
     out, change = np.full(len(contacts.whole), True, np.bool_), _changes(s, h)
     for c in range(len(out)):
@@ -161,8 +185,8 @@ def _may_close(s: System, contacts: Contacts, h: float):
             if s.surface_body[g] >= 0:
                 closes += change[s.body_node[s.surface_body[g]]]
         closes *= 1.0 + _lift(s, contacts, c)
-        now = _parting_rate(s, s.velocity, contacts, c)
-        then = _parting_rate(s, s.free, contacts, c)
+        now = _parting_rate(s, contacts, c, slips.before)
+        then = _parting_rate(s, contacts, c, slips.free)
         closes -= min(now, then, 0.0)
         out[c] = contacts.real[c, GAP] <= closes * h * contact_share(s, contacts, c) / _CLOSED
     return out
@@ -181,9 +205,9 @@ def _lift(s: System, contacts: Contacts, c: int):
 
 
 @jit
-def _parting_rate(s: System, velocity: Floats, contacts: Contacts, c: int):
+def _parting_rate(s: System, contacts: Contacts, c: int, slips: Floats2):
     """At which rate a gap opens, less what its slip needs (`_lift`)."""
-    slip, normal = slip_velocity(s, velocity, contacts, c), vector(contacts.real[c], NORMAL)
+    slip, normal = vector(slips[c], 0), vector(contacts.real[c], NORMAL)
     rate, lift = slip.dot(normal), _lift(s, contacts, c)
     if lift == 0.0:
         return rate
@@ -211,12 +235,24 @@ def _those_with_rows(contacts: Contacts, has_rows: Bools):
 
 
 @jit
-def _give_rows(s: System, contacts: Contacts, has_rows: Bools, h: float):
-    """Give rows to contacts that the velocities ``s.trial`` close; whether there are any."""
+def _of_those_with_rows(slips: Floats2, has_rows: Bools):
+    """The slip velocities of contacts with rows."""
+    out, k = np.empty((len(slips), 3)), 0
+    for c in range(len(has_rows)):
+        if has_rows[c]:
+            for i in range(3):
+                out[k, i] = slips[c, i]
+            k += 1
+    return out[:k]
+
+
+@jit
+def _give_rows(s: System, contacts: Contacts, has_rows: Bools, after: Floats2, h: float):
+    """Give rows to contacts that the velocities after the step close; whether there are any."""
     some = False
     for c in range(len(has_rows)):
         if not has_rows[c]:
-            rate = _parting_rate(s, s.trial, contacts, c)
+            rate = _parting_rate(s, contacts, c, after)
             if not contacts.real[c, GAP] + h * contact_share(s, contacts, c) * rate >= 0.0:
                 has_rows[c] = some = True
     return some

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...collision import MAX_PER_PAIR, ContactBuffer
-from ...compiler.jit import Floats, jit
+from ...compiler.jit import Floats, Floats2, jit
 from ..addresses import call_back
 from .assembly import slip_velocities, slip_velocity
 from .contact_matching import matched
@@ -155,10 +155,21 @@ def _filtered(s: System, found: Contacts):
 @jit
 def measure(s: System, contacts: Contacts, limits: NearLimits, velocity: Floats):
     """Speeds of all gaps and slip of all contacts under a velocity."""
-    slips = slip_velocities(s, velocity, contacts)
+    note_slips(contacts, slip_velocities(s, velocity, contacts))
+    measure_limits(s, limits, velocity)
+
+
+@jit
+def note_slips(contacts: Contacts, slips: Floats2):
+    """Slip of all contacts, as of `slip_velocities`, and the speeds of their gaps."""
     for c in range(len(slips)):
         slip, real = vector(slips[c], 0), contacts.real[c]
         real[SPEED] = slip.dot(vector(real, NORMAL))
         set_vector(real, SLIP, slip)
+
+
+@jit
+def measure_limits(s: System, limits: NearLimits, velocity: Floats):
+    """Speeds of the gaps of all limits under a velocity."""
     for i in range(len(limits.whole)):
         limits.real[i, L_SPEED] = limits.real[i, L_SIDE] * limit_rate(s, velocity, limits.whole[i])

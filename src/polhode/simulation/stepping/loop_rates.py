@@ -24,7 +24,6 @@ from .assembly import (
     blocks_of,
     closing_gap,
     friction_axes,
-    slip_velocities,
     slip_velocity,
 )
 from .contacts import (
@@ -178,12 +177,14 @@ def remember_rates(s: System, rows: ConstraintRows, velocity: Floats):
 
 
 @jit
-def target_contact_rates(s: System, rows: ConstraintRows, contacts: Contacts, h: float):
+def target_contact_rates(
+    s: System, rows: ConstraintRows, contacts: Contacts, slips: Floats2, h: float
+):
     """Set biases so that closed gaps, and slip, have zero rate where the step ends.
 
-    ``contacts`` still have the rates of the step before.
+    ``slips`` are those of the velocities before the step.  ``contacts`` still have the rates of the
+    step before.
     """
-    slips = slip_velocities(s, s.velocity, contacts)
     begin, count = 0, len(contacts.whole)
     while begin < count:
         end = begin + 1

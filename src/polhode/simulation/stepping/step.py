@@ -15,7 +15,7 @@ from ..addresses import call_back
 from .adhesion import pull_together
 from .assembly import contact_share
 from .constrained_velocity import constrain_velocities
-from .contact_detection import find_contacts, measure
+from .contact_detection import find_contacts, measure, measure_limits, note_slips
 from .contacts import (
     ACCEL,
     GAP,
@@ -190,11 +190,12 @@ def mini_step(
     if until < (1.0 - _ROUNDING) * h:
         _put_back(s, position, velocity)
         return contacts, limits, 0.0, until
-    constrain_velocities(s, found, near, h)
+    slips = constrain_velocities(s, found, near, h)
     for k in range(len(s.velocity)):
         s.held[k] = (s.trial[k] - s.free[k]) / h
         s.velocity[k] = s.trial[k]
-    measure(s, found, near, s.velocity)
+    note_slips(found, slips)
+    measure_limits(s, near, s.velocity)
     for c in range(len(found.whole)):
         after = contact_share(s, found, c)
         found.real[c, GAP] += after * h * found.real[c, SPEED]
