@@ -75,6 +75,18 @@ def _cut(subject: Floats2, count: int, result: Floats2, start: Floats, end: Floa
 
 
 @jit
+def _is_inside(subject: Floats2, count: int, start: Floats, end: Floats, slack: float):
+    """Whether all of the subject is left of an edge: `_cut` would only copy it."""
+    ax, ay = start[0], start[1]
+    length = math.hypot(end[0] - ax, end[1] - ay)
+    ex, ey = (end[0] - ax) / length, (end[1] - ay) / length
+    least = math.inf
+    for i in range(count):
+        least = min(least, ex * (subject[i, 1] - ay) - ey * (subject[i, 0] - ax))
+    return least >= -slack
+
+
+@jit
 def slope(poly: Floats2, count: int):
     """Height of a polygon's plane at its first corner's place, and its slopes."""
     i, j = count // 3, 2 * count // 3
@@ -248,8 +260,9 @@ def clipped(a: Floats2, na: int, b: Floats2, nb: int, work: Floats2, slack: floa
     turn = 1 if _area(clip, n_clip) > 0.0 else n_clip - 1  # walk round it to the left
     for k in range(n_clip):
         start, end = clip[turn * k % n_clip], clip[(turn * k + turn) % n_clip]
-        count = _cut(work[row:], count, work[other:], start, end, slack)
-        row, other = other, row
+        if not _is_inside(work[row:], count, start, end, slack):
+            count = _cut(work[row:], count, work[other:], start, end, slack)
+            row, other = other, row
     su, sv = slope(clip, n_clip)
     for k in range(row, row + count):
         height = clip[0, 2] + su * (work[k, 0] - clip[0, 0]) + sv * (work[k, 1] - clip[0, 1])
