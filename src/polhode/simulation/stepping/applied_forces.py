@@ -32,7 +32,8 @@ def note_forces(s: System, rows: ConstraintRows, n_contacts: int, x: Floats, h: 
             _put_minus_momentum(m, change[dof:], force[dof:])
             for k in range(dof, last):
                 s.passive_force[k] = s.elastic[k]
-                work += s.force[k] * moved[k]
+                if s.force[k] != 0.0:  # most often there is none, and sums take their time
+                    work += s.force[k] * moved[k]
         else:
             minus_product(m, last - dof, change[dof:], force[dof:])
             work += _note_joints(s, n, h, moved)

@@ -399,6 +399,30 @@ def _touches(s: System, contacts: Contacts, c: int, rest: float):
 
 
 @jit
+def _add_side(s: System, n: int, b: int, point: Vec3, axes: tuple[Vec3, Vec3, Vec3], rows: Floats):
+    """Add the generalised forces of unit forces on body ``b`` of node ``n``, each in a row."""
+    one, two, three = axes
+    if s.machine[n] < 0:
+        arm = point - vector(s.pose[b], 9)
+        _add_row(rows, 0, one, arm.cross(one))
+        _add_row(rows, 6, two, arm.cross(two))
+        _add_row(rows, 12, three, arm.cross(three))
+    else:
+        width = s.dof[n + 1] - s.dof[n]
+        add_force(s, n, b, point, one, rows)
+        add_force(s, n, b, point, two, rows[width:])
+        add_force(s, n, b, point, three, rows[2 * width :])
+
+
+@jit
+def _add_row(rows: Floats, at: int, force: Vec3, torque: Vec3):
+    """Add a force and a torque to six numbers."""
+    rows[at], rows[at + 1] = rows[at] + force.x, rows[at + 1] + force.y
+    rows[at + 2], rows[at + 3] = rows[at + 2] + force.z, rows[at + 3] + torque.x
+    rows[at + 4], rows[at + 5] = rows[at + 4] + torque.y, rows[at + 5] + torque.z
+
+
+@jit
 def _fill_contact(s: System, out: ConstraintRows, k: int, contacts: Contacts, c: int, h: float):
     g, f = contacts.whole[c, A], contacts.whole[c, B]
     a, b = s.surface_body[g], s.surface_body[f]
@@ -416,16 +440,14 @@ def _fill_contact(s: System, out: ConstraintRows, k: int, contacts: Contacts, c:
     if rule[VISCOUS] > 0.0 or rule[MU_STATIC] > rule[MU]:  # else the laws do not depend on it
         slip = slip_velocity(s, s.velocity, contacts, c)
     one, two = friction_axes(s, contacts, c)
-    belt = belt_velocity(s, g, f, point)
-    for axis in range(3):
-        direction = normal if axis == 0 else (one if axis == 1 else two)
-        if n >= 0:
-            width = s.dof[n + 1] - s.dof[n]
-            add_force(s, n, a, point, direction, out.jacobian[at + axis * width :])
-        if m >= 0:
-            width = s.dof[m + 1] - s.dof[m]
-            add_force(s, m, b, point, -direction, out.jacobian[to + axis * width :])
-        out.bias[out.row[k] + axis] = direction.dot(belt)
+    if n >= 0:
+        _add_side(s, n, a, point, (normal, one, two), out.jacobian[at:])
+    if m >= 0:
+        _add_side(s, m, b, point, (-normal, -one, -two), out.jacobian[to:])
+    if s.has_belt[g] or s.has_belt[f]:
+        belt, row = belt_velocity(s, g, f, point), out.row[k]
+        out.bias[row] = normal.dot(belt)
+        out.bias[row + 1], out.bias[row + 2] = one.dot(belt), two.dot(belt)
     out.mu[k], out.edges[k] = _friction(contacts, c, rule, h, slip), int(rule[EDGES])
     if rule[IS_SOFT] == 0.0 and contacts.real[c, GAP] < -DEEP:
         out.compliance[out.row[k]] = _deep_compliance(h)

@@ -28,6 +28,7 @@ from .assembly import (
     friction_axes,
     put_slip_velocities,
     slip_velocities,
+    slip_velocity,
 )
 from .contacts import (
     ACCEL,
@@ -43,6 +44,7 @@ from .contacts import (
     Contacts,
     NearLimits,
     copy_contact,
+    set_vector,
     subset,
     vector,
 )
@@ -72,7 +74,8 @@ class Slips(NamedTuple):
     Attributes
     ----------
     before, free, after : shape (C, 3)
-        Under the velocities before a step, after it without impulses, and after it.
+        Under the velocities before a step, after it without impulses (of contacts that may have no
+        rows), and after it.
     """
 
     before: np.ndarray
@@ -87,8 +90,8 @@ def constrain_velocities(s: System, contacts: Contacts, limits: NearLimits, h: f
     Impulses go to contacts and limits, forces, work and rates of loops to ``s``.  Returns the slip
     velocities of contacts after the step.
     """
-    before, free = slip_velocities(s, s.velocity, contacts), slip_velocities(s, s.free, contacts)
-    slips = Slips(before, free, np.empty((len(before), 3)))
+    count, before = len(contacts.whole), slip_velocities(s, s.velocity, contacts)
+    slips = Slips(before, np.empty((count, 3)), np.empty((count, 3)))
     has_rows = _may_close(s, contacts, slips, h)
     loops, tendons = s.loop_past.copy(), s.tendon_past.copy()
     counters, totals = s.counters.copy(), s.totals.copy()
@@ -185,6 +188,7 @@ def _may_close(s: System, contacts: Contacts, slips: Slips, h: float):
             if s.surface_body[g] >= 0:
                 closes += change[s.body_node[s.surface_body[g]]]
         closes *= 1.0 + _lift(s, contacts, c)
+        set_vector(slips.free[c], 0, slip_velocity(s, s.free, contacts, c))
         now = _parting_rate(s, contacts, c, slips.before)
         then = _parting_rate(s, contacts, c, slips.free)
         closes -= min(now, then, 0.0)

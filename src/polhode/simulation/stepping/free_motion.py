@@ -62,6 +62,8 @@ _ERROR = (
 def find_fast_machines(s: System, h: float):
     """Set which models turn so far in a step that their drift is integrated."""
     for n in range(len(s.machine)):
+        if s.machine[n] < 0:
+            continue
         turn, fastest, is_coupled = 0.0, 0.0, False
         for k in range(s.dof[n], s.dof[n + 1]):
             part = h * abs(s.velocity[k])
@@ -73,7 +75,7 @@ def find_fast_machines(s: System, h: float):
         is_fast = turn > _FAST
         if is_coupled:
             is_fast = turn > _FAST_COUPLED or fastest > _FAST_JOINT
-        s.is_fast[n] = s.machine[n] >= 0 and is_fast
+        s.is_fast[n] = is_fast
 
 
 @jit

@@ -71,7 +71,13 @@ def fastest_point(s: System):
 def _put_rate(s: System, g: int, rate: Floats):
     """Velocity of the origin of the body of a geometry, and its rate of rotation."""
     b = s.surface_body[g]
-    if b >= 0:
+    if b < 0:
+        return
+    dof = s.dof[s.body_node[b]]
+    if s.machine[s.body_node[b]] < 0:
+        for k in range(6):
+            rate[k] = s.velocity[dof + k]
+    else:
         v, w = velocity_at(s, s.velocity, b, vector(s.pose[b], 9))
         set_vector(rate, 0, v)
         set_vector(rate, 3, w)

@@ -54,6 +54,11 @@ def gap_accelerations(s: System, contacts: Contacts, limits: NearLimits, h: floa
 
     ``s.velocity`` and ``s.free`` are the velocities before and after a step of ``h``.
     """
+    is_asked = len(limits.whole) > 0
+    for c in range(len(contacts.whole)):
+        is_asked = is_asked or s.rules[contacts.whole[c, RULE], RESTITUTION] > 0.0
+    if not is_asked:
+        return
     rates = s.trial
     for k in range(len(rates)):
         rates[k] = (s.free[k] - s.velocity[k]) / h

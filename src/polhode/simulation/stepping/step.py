@@ -172,7 +172,7 @@ def mini_step(
     _choose_shares(s, contacts, limits, h)
     find_fast_machines(s, h)
     contraction = _to_mid_step(s, h, is_shortest, contacts)
-    goes_on = contraction == 0.0 and s.counters[STOP] == 0
+    goes_on = contraction == 0.0 and s.counters[STOP] == 0 and _has_models(s)
     if goes_on and find_gyroscopic_machines(s, _loaded_nodes(s, contacts), h):
         _put_back(s, position, velocity)
         contraction = _to_mid_step(s, h, is_shortest, contacts)
@@ -233,6 +233,15 @@ def _to_mid_step(s: System, h: float, is_shortest: bool, contacts: Contacts):
     if len(s.adhesion):
         pull_together(s, contacts)
     return free_velocities(s, h, is_shortest)
+
+
+@jit
+def _has_models(s: System):
+    """Whether any node is a model with joints, and not a free body."""
+    some = False
+    for machine in s.machine:
+        some = some or machine >= 0
+    return some
 
 
 @jit
@@ -332,13 +341,17 @@ def _after(s: System, contacts: Contacts, limits: NearLimits):
     s.totals[PENETRATION] = max(s.totals[PENETRATION], -deepest)
     s.counters[N_STEPS] += 1
     s.counters[N_CONTACTS] += len(contacts.whole)
-    total = 0.0
-    for k in range(len(s.velocity)):
-        total += s.velocity[k]
-    for k in range(len(s.position)):
-        total += s.position[k]
-    if not np.isfinite(total):
+    if not (_are_finite(s.velocity) and _are_finite(s.position)):
         s.counters[STOP] = NOT_FINITE
+
+
+@jit
+def _are_finite(numbers: Floats):
+    """Whether all of some numbers are finite."""
+    each = True
+    for x in numbers:
+        each = each and abs(x) < np.inf
+    return each
 
 
 @jit
