@@ -9,7 +9,7 @@ import pytest
 
 import polhode as ph
 from polhode.contact_problem.retries import FAILED
-from polhode.model import Box, Capsule, Plane, Revolute, Sphere
+from polhode.model import Box, Capsule, Cylinder, Plane, Revolute, Sphere
 from polhode.scene import Scene
 from polhode.simulation.stepping.projection import push_apart
 from polhode.simulation.stepping.step import find_near
@@ -119,21 +119,27 @@ def test_the_energy_of_a_machine_that_is_pushed_out_is_reported():
     assert run.kinetic.max() < 1e-12
 
 
-def energy_gained_in_each_other(shapes, seed, restitution, mu):
+def energy_gained_in_each_other(shapes, seed, restitution, mu, dt=1e-3, fall=0.0):
     """The share of their kinetic energy by which that of two bodies rises, and how deep they are.
 
-    They start near the same place, move and rotate, free of forces.
+    They start near the same place, move and rotate, free of forces, or fall at ``fall``.  The
+    energy is that about their centre of mass.
     """
     rng = np.random.default_rng(seed)
-    scene = Scene("pair", gravity=(0, 0, 0)).contact(restitution=restitution, mu_coulomb=mu)
+    scene, masses = Scene("pair", gravity=(0, 0, -fall)), []
+    scene = scene.contact(restitution=restitution, mu_coulomb=mu)
     for name, shape in zip("ab", shapes, strict=True):
+        masses.append(float(rng.uniform(0.5, 2.0)))
         scene = scene.add_body(
-            name, shape, mass=float(rng.uniform(0.5, 2.0)),
+            name, shape, mass=masses[-1],
             position=rng.uniform(-0.02, 0.02, 3).tolist(), velocity=rng.normal(0, 0.3, 3).tolist(),
             spin=rng.normal(0, 5, 3).tolist(),
         )  # fmt: skip
-    run = ph.simulate(scene, 0.3, dt=1e-3, start="keep", record=1)
-    return run.audit.energy_rise / run.kinetic[0], run.audit.penetration
+    run = ph.simulate(scene, 0.3, dt=dt, start="keep", record=1)
+    momentum = sum(m * run.of(name)[1][:, :3] for name, m in zip("ab", masses, strict=True))
+    energy = run.kinetic - 0.5 * (momentum**2).sum(axis=1) / sum(masses)
+    rise = (energy - np.minimum.accumulate(energy)).max()
+    return rise / energy[0], run.audit.penetration
 
 
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
@@ -157,6 +163,32 @@ def test_plates_that_spin_in_each_other_gain_no_energy(seed, restitution):
 def test_a_ball_that_rolls_out_of_another_body_gains_no_energy(other, seed, restitution):
     """Friction holds it where it is no longer deep: targets of slip must not add energy either."""
     gained, depth = energy_gained_in_each_other([Sphere(0.2), other], seed, restitution, 2.0)
+    assert depth > 0.01
+    assert gained < 1e-9
+
+
+CUBE, DISK, DRUM = Box((0.4, 0.4, 0.4)), Cylinder(0.3, 0.05), Cylinder(0.2, 0.3)
+BRICK, PLATE = Box((0.6, 0.4, 0.3)), Box((0.6, 0.4, 0.05))
+# Shapes, seed, restitution, friction and step.  Some corners of a face are thrown back while others
+# carry a load that rises: all these gained from 2e-8 to 9e-5.
+FACES = [
+    ([BRICK, BRICK], 30, 0.0, 1.0, 1e-3),
+    ([DRUM, PLATE], 94, 0.0, 0.0, 8e-3),
+    ([DRUM, DRUM], 120, 0.5, 0.3, 2e-3),
+    ([CUBE, CUBE], 210, 0.0, 0.0, 2e-3),
+    ([BRICK, PLATE], 221, 0.5, 0.3, 1e-3),
+    ([CUBE, CUBE], 462, 0.0, 0.3, 8e-3),
+    ([DISK, CUBE], 578, 0.5, 1.0, 1e-3),
+    ([CUBE, DISK], 596, 0.5, 1.0, 4e-3),
+    ([BRICK, PLATE], 647, 0.0, 0.3, 8e-3),
+]
+
+
+@pytest.mark.parametrize("fall", [0.0, G], ids=["free", "falling"])
+@pytest.mark.parametrize("face", range(len(FACES)))
+def test_faces_that_turn_out_of_each_other_gain_no_energy(face, fall):
+    """Nor do they where all fall: targets see velocities between bodies alone."""
+    gained, depth = energy_gained_in_each_other(*FACES[face], fall=fall)
     assert depth > 0.01
     assert gained < 1e-9
 

@@ -2,28 +2,34 @@
 
 Targets are estimates that make rates zero at the end of a step (see `loop_rates`); the contact
 laws hold with any.  Where the targets contradict each other, or add energy, they are dropped: the
-rates are then zero at the velocity update.  Overlaps of the start become more compliant, too, where
-a problem is not solved: they are no laws either.
+rates are then zero at the velocity update.  The target of a single contact adds none
+(`loop_rates`).  But where some contacts of a body are thrown back, the load of others may do work.
+So Newton's law of impact adds energy, too, if coefficients of restitution differ.  Overlaps of the
+start become more compliant where a problem is not solved: they are no laws either.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from ...compiler.jit import Bools, Floats, Ints, jit
+from ...compiler.jit import Bools, Floats, jit
 from ...contact_problem import Report
 from ...contact_problem.islands import root_of
 from ...contact_problem.retries import FAILED
 from ...contact_problem.rows import ConstraintRows
-from .assembly import DEEP_COMPLIANCE, SOFT_COMPLIANCE
+from .assembly import DEEP_COMPLIANCE, SOFT_COMPLIANCE, friction_axes, slip_velocities
 from .contact_laws import solve_laws
-from .contacts import Contacts
+from .contacts import IS_SOFT, NORMAL, RULE, Contacts, vector
 from .free_velocity import energy_of
 from .impulses import note, solved
+from .loop_rates import RETURNS
+from .row_blocks import first_contact
 from .system import System
 
 # Share of its energy that a group may gain by impulses: targets are not exact.
 _GAIN = 2e-3
+# Work of contacts that is rounding, as a share of the energy.
+_ROUNDING = 1e-12
 # Most stages of the solver with targets: without them the laws hold as well, at less cost.
 _STAGES = 2
 # Share of the tolerance to which impulses are found again where bodies would leave rest: where
@@ -52,7 +58,10 @@ def solve_with_targets(
     is_softer = is_deep and is_unsolved
     if is_softer:
         _soften_overlaps(rows)
-    if (some and _drop_targets(s, rows, plain, has_target, is_unsolved)) or is_softer:
+    gained = np.full(len(s.machine), is_unsolved, np.bool_)
+    if some and not is_unsolved:
+        _mark_gains(s, contacts, rows, x, gained)
+    if (some and _drop_targets(rows, plain, has_target, gained)) or is_softer:
         x[:] = start
         rows.mu[:] = mu
         report.clear()
@@ -139,19 +148,11 @@ def _soften_overlaps(rows: ConstraintRows):
 
 
 @jit
-def _drop_targets(
-    s: System, rows: ConstraintRows, plain: Floats, has_target: Bools, everywhere: bool
-):
-    """Put plain biases back where targets added energy, or everywhere; whether any were."""
-    if not everywhere and not _gains_energy(s):
-        return False
-    group = _groups(s, rows)
-    gained = np.full(len(group), everywhere)
-    if not everywhere:
-        _mark_gains(s, group, gained)
+def _drop_targets(rows: ConstraintRows, plain: Floats, has_target: Bools, gained: Bools):
+    """Put plain biases back on nodes whose group has gained energy; whether any were."""
     some = False
     for k in range(len(rows.kind)):
-        if has_target[k] and gained[group[rows.node[rows.segment[k]]]]:
+        if has_target[k] and gained[rows.node[rows.segment[k]]]:
             some = True
             for r in range(rows.row[k], rows.row[k + 1]):
                 rows.bias[r] = plain[r]
@@ -183,13 +184,51 @@ def _groups(s: System, rows: ConstraintRows):
 
 
 @jit
-def _mark_gains(s: System, group: Ints, gained: Floats):
-    """Mark groups that have gained energy by the impulses."""
-    before, free, after = np.zeros(len(group)), np.zeros(len(group)), np.zeros(len(group))
-    for n in range(len(group)):
-        first, end = s.dof[n], s.dof[n + 1]
-        before[group[n]] += energy_of(s, n, s.velocity[first:end])
-        free[group[n]] += energy_of(s, n, s.free[first:end])
-        after[group[n]] += energy_of(s, n, s.trial[first:end])
-    for n in range(len(group)):
-        gained[n] = after[n] > (1.0 + _GAIN) * free[n] + abs(free[n] - before[n])
+def _mark_gains(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats, gained: Bools):
+    """Mark nodes of groups that have gained energy by the impulses, or by those of contacts."""
+    work = _contact_work(s, contacts, rows, x)
+    if not _gains_energy(s) and not _largest(work) > 0.0:
+        return
+    count, group, first = len(s.machine), _groups(s, rows), first_contact(rows, contacts)
+    before, free, after, done = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
+    for n in range(count):
+        begin, end = s.dof[n], s.dof[n + 1]
+        before[group[n]] += energy_of(s, n, s.velocity[begin:end])
+        free[group[n]] += energy_of(s, n, s.free[begin:end])
+        after[group[n]] += energy_of(s, n, s.trial[begin:end])
+    for c in range(len(work)):
+        done[group[rows.node[rows.segment[first + c]]]] += work[c]
+    for n in range(count):
+        g = group[n]
+        gained[n] = after[g] > (1.0 + _GAIN) * free[g] + abs(free[g] - before[g])
+        gained[n] = gained[n] or 2.0 * done[g] > _ROUNDING * free[g]
+
+
+@jit
+def _contact_work(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats):
+    """The work of each rigid contact [J], less the share of that of pressing forces it may return.
+
+    An impulse does work at the mean of the speeds before and after it.
+    """
+    before, free = slip_velocities(s, s.velocity, contacts), slip_velocities(s, s.free, contacts)
+    after, work = slip_velocities(s, s.trial, contacts), np.zeros(len(contacts.whole))
+    first = first_contact(rows, contacts)
+    for c in range(len(work)):
+        row, normal = rows.row[first + c], vector(contacts.real[c], NORMAL)
+        if x[row] == 0.0 or s.rules[contacts.whole[c, RULE], IS_SOFT] > 0.0:
+            continue
+        one, two = friction_axes(s, contacts, c)
+        now, push = vector(before[c], 0), x[row] * normal + x[row + 1] * one + x[row + 2] * two
+        pressed = normal.dot(now - vector(free[c], 0))
+        work[c] = 0.5 * push.dot(now + vector(after[c], 0))
+        work[c] -= 0.5 * RETURNS * x[row] * max(pressed, 0.0)
+    return work
+
+
+@jit
+def _largest(values: Floats):
+    """The largest of some values; 0 where all are below."""
+    most = 0.0
+    for value in values:
+        most = max(most, value)
+    return most
