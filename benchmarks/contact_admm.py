@@ -25,7 +25,7 @@ from contact_islands import StoredProblem, load_problems
 from contact_stages import random_problems
 
 from polhode.compiler.jit import Floats, jit
-from polhode.contact_problem import ConstraintRows, Report, solve, solver_settings
+from polhode.contact_problem import ConstraintRows, Report, solver_settings
 from polhode.contact_problem.block_lu import Elimination, back, eliminate, plan
 from polhode.contact_problem.convex import forces
 from polhode.contact_problem.desaxce import is_expressed
@@ -51,6 +51,7 @@ from polhode.contact_problem.problem import (
     velocity_of,
 )  # fmt: skip
 from polhode.contact_problem.rows import CONTACT
+from polhode.contact_problem.solve import solve
 from polhode.contact_problem.springs import HOLDS, IDLE, on_cone
 
 FIRST_PENALTY = 1e-2  # of each block's own velocity per impulse

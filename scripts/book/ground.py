@@ -13,7 +13,8 @@ import polhode as ph
 from polhode import Model, algorithms
 from polhode.compiler import Program
 from polhode.compiler.jit.type_of import type_of
-from polhode.contact_problem import CONTACT, ConstraintRows, Report, solve, solver_settings
+from polhode.contact_problem import CONTACT, ConstraintRows, Report, solver_settings
+from polhode.contact_problem.solve import solve
 from polhode.model import PerBody
 from polhode.scalar import Scalar, cos, sin, where
 from polhode.spatial import Vec3

@@ -8,6 +8,8 @@ import pytest
 from contact import solver_problems as problems
 from contact.solver_problems import UP, contact, energy, flat, pile, rows_on, run, tower, violation
 from polhode import contact_problem as c
+from polhode.contact_problem.solve import solve as compiled_solve
+from polhode.errors import ArgumentError
 
 # The solver's own tolerance; the laws here are measured in other units, of the same size.
 SOLVED, LAWFUL = 1e-8, 1e-6
@@ -258,15 +260,17 @@ def test_a_zero_row_is_left_out(settings):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_bad_numbers_give_an_infinite_residual_and_end(settings, bad):
-    """Not converged, said so, and the other island is solved."""
+    """Not converged, said so, and the other island is solved; calls from Python refuse them."""
     rng = np.random.default_rng(1)
     for field in ("free", "bias", "jacobian", "mass", "mu"):
         if field == "mu" and bad == np.inf:
             continue
         rows = tower(rng, 2, mu=0.5)
         getattr(rows, field)[: None if field == "mu" else 1] = bad
-        _, _, report = run(rows, settings)
+        _, _, report = run(rows, settings, door=compiled_solve)
         assert report.worst == np.inf and report.unconverged == 1
+        with pytest.raises(ArgumentError, match=field):
+            run(rows, settings)
     _, v, report = run(flat(rng, 4, mu=0.5), settings, np.full(12, bad))
     assert report.worst <= SOLVED and np.isfinite(v).all()
 

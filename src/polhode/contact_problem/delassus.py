@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..errors import ShapeError
-from .rows import ConstraintRows, height_of
+from ..errors import ArgumentError, ShapeError, shown
+from .calls import height_of
+from .checks import ROUNDING, check_rows
+from .rows import ConstraintRows
 
 
 def rows_of_delassus(
@@ -46,8 +48,11 @@ def rows_of_delassus(
     ------
     ShapeError
         If the sizes of `G`, `b` and `kind` do not fit.
+    ArgumentError
+        If `G` is not symmetric or positive semidefinite, or the blocks are none that the solver
+        takes.
     """
-    G, b = np.asarray(G, float), np.asarray(b, float)
+    G, b = _numbers("G", G), _numbers("b", b)
     heights = [height_of(k) for k in kind]
     m, n_blocks = sum(heights), len(heights)
     if G.shape != (m, m) or b.shape != (m,):
@@ -56,10 +61,16 @@ def rows_of_delassus(
     row = np.concatenate(([0], np.cumsum(heights))).astype(np.int64)
     rank = factor.shape[1]
 
-    def per_block(value: ArrayLike, dtype: type = float) -> np.ndarray:
-        return np.broadcast_to(np.asarray(value, dtype), (n_blocks,)).copy()
+    def per(count: int, name: str, value: ArrayLike) -> np.ndarray:
+        numbers = _numbers(name, value)
+        if numbers.shape not in ((), (count,)):
+            raise ShapeError(f"expected shape () or ({count},) of {name}, got {numbers.shape}")
+        return np.broadcast_to(numbers, (count,)).copy()
 
-    return ConstraintRows(
+    corners = per(n_blocks, "edges", edges)
+    if not np.array_equal(corners, np.round(corners)):
+        raise ArgumentError(f"expected whole numbers as edges, got {corners.tolist()}")
+    rows = ConstraintRows(
         node_dof=np.array([0, rank]),
         node_mass=np.array([0, rank * rank]),
         mass=np.eye(rank).ravel(),
@@ -71,17 +82,39 @@ def rows_of_delassus(
         value=row * rank,
         jacobian=factor.ravel(),
         bias=b.copy(),
-        compliance=np.broadcast_to(np.asarray(compliance, float), (m,)).copy(),
-        mu=per_block(mu),
-        widening=per_block(0.0),
-        edges=per_block(edges, np.int64),
-        lower=per_block(lower),
-        upper=per_block(upper),
+        compliance=per(m, "compliance", compliance),
+        mu=per(n_blocks, "mu", mu),
+        widening=np.zeros(n_blocks),
+        edges=corners.astype(np.int64),
+        lower=per(n_blocks, "lower", lower),
+        upper=per(n_blocks, "upper", upper),
     )
+    check_rows(rows)
+    return rows
+
+
+def _numbers(name: str, value: ArrayLike) -> np.ndarray:
+    """An array of floats, infinite ones included."""
+    try:
+        return np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"expected numbers as {name}, got {shown(value)}") from None
 
 
 def _factor(G: np.ndarray) -> np.ndarray:
     """``F`` with ``F F^T = G`` and as many columns as ``G`` has rank."""
+    if not np.isfinite(G).all():
+        raise ArgumentError("expected finite numbers in G")
+    most = np.abs(G).max(initial=0.0)
+    if np.abs(G - G.T).max(initial=0.0) > ROUNDING * most:
+        i, j = np.unravel_index(np.abs(G - G.T).argmax(), G.shape)
+        raise ArgumentError(
+            f"expected a symmetric G, got G[{i}, {j}] = {G[i, j]:g} and G[{j}, {i}] = {G[j, i]:g}"
+        )
     values, vectors = np.linalg.eigh(0.5 * (G + G.T))
+    if len(values) and values[0] < -ROUNDING * most:
+        raise ArgumentError(
+            f"expected a positive semidefinite G, got one with the eigenvalue {values[0]:.3g}"
+        )
     keep = values > 1e-13 * max(values[-1], 0.0) if len(values) else np.zeros(0, bool)
     return np.ascontiguousarray(vectors[:, keep] * np.sqrt(values[keep]))

@@ -21,6 +21,7 @@ BOX = 2
 CONTACT = 3
 DISK = 4
 
+MIN_EDGES, MOST_EDGES = 3, 1000  # of a polygon of friction; Lemke's method has a row for each
 NO_SLIP = 100.0  # coefficient of friction from which on a point does not slip, as in Moby
 
 

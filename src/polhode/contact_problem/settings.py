@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..arguments import as_count, as_flag, as_number
 from ..compiler.jit import Struct
+from .rows import MIN_EDGES, MOST_EDGES
 
 
 class SolverSettings(Struct):
@@ -55,3 +57,67 @@ class Report(Struct):
     last_step: int
     relaxed: int
     slack: float
+
+
+def solver_settings(
+    *,
+    tolerance: float = 1e-8,
+    sweeps: int = 20,
+    newton: int = 25,
+    stages: int = 6,
+    last_sweeps: int = 200,
+    softness: float = 1e-3,
+    convex_steps: int = 200,
+    lcp_edges: int = 8,
+    may_relax: bool = True,
+    chooses: bool = True,
+) -> SolverSettings:
+    """Settings of the contact solver.
+
+    Parameters
+    ----------
+    tolerance : float
+        Residual below which an island counts as solved.
+    sweeps : int
+        Gauss-Seidel sweeps before the first Newton attempt; the most of `solve_convex`.
+    newton : int
+        Most steps of Newton's method by itself.
+    stages : int
+        How many stages may follow the first sweeps, with more sweeps after each.  They are Newton,
+        Newton with a small prox, rounds of convex problems, steady Newton, proximal points, and
+        Lemke's method.  With 0 nothing is chosen among many impulses either.
+    last_sweeps : int
+        Most sweeps of the last stage.
+    softness : float
+        Regularisation of `solve_convex`, as a share of each block's own diagonal.
+    convex_steps : int
+        Most steps of Newton's method in `solve_convex`.
+    lcp_edges : int
+        Edges of the pyramid that `solve_lcp` takes for a round cone.
+    may_relax : bool
+        Whether rows may be compliant where no rigid impulses are found.
+    chooses : bool
+        Whether the same impulses are chosen among many, whatever the start; else those near it.
+
+    Returns
+    -------
+    settings : SolverSettings
+
+    Raises
+    ------
+    ArgumentError
+        If a number is out of its range.
+    """
+    return SolverSettings(
+        tolerance=as_number("tolerance", tolerance, above=0.0),
+        sweeps=as_count("sweeps", sweeps),
+        newton=as_count("newton", newton),
+        stages=as_count("stages", stages),
+        last_sweeps=as_count("last_sweeps", last_sweeps),
+        softness=as_number("softness", softness, least=0.0),
+        convex_steps=as_count("convex_steps", convex_steps),
+        lcp_edges=as_count("lcp_edges", lcp_edges, least=MIN_EDGES, most=MOST_EDGES),
+        may_relax=as_flag("may_relax", may_relax),
+        chooses=as_flag("chooses", chooses),
+        follows=False,
+    )

@@ -1,4 +1,4 @@
-"""Entry points: `solve`, `impact`, `solve_convex`, `solve_lcp`, and their settings."""
+"""Entry points of compiled functions: `solve`, `impact`, `solve_convex`, `solve_lcp`."""
 
 from __future__ import annotations
 
@@ -72,54 +72,3 @@ def solve_lcp(rows: ConstraintRows, x: Floats, v: Floats, settings: SolverSettin
     worst residual of any island under the pyramid law.
     """
     return lcp(rows, x, v, settings, report)
-
-
-def solver_settings(
-    *,
-    tolerance: float = 1e-8,
-    sweeps: int = 20,
-    newton: int = 25,
-    stages: int = 6,
-    last_sweeps: int = 200,
-    softness: float = 1e-3,
-    convex_steps: int = 200,
-    lcp_edges: int = 8,
-    may_relax: bool = True,
-    chooses: bool = True,
-) -> SolverSettings:
-    """Settings of the contact solver.
-
-    Parameters
-    ----------
-    tolerance : float
-        Residual below which an island counts as solved.
-    sweeps : int
-        Gauss-Seidel sweeps before the first Newton attempt; the most of `solve_convex`.
-    newton : int
-        Most steps of Newton's method by itself.
-    stages : int
-        How many stages may follow the first sweeps, with more sweeps after each.  They are Newton,
-        Newton with a small prox, rounds of convex problems, steady Newton, proximal points, and
-        Lemke's method.  With 0 nothing is chosen among many impulses either.
-    last_sweeps : int
-        Most sweeps of the last stage.
-    softness : float
-        Regularisation of `solve_convex`, as a share of each block's own diagonal.
-    convex_steps : int
-        Most steps of Newton's method in `solve_convex`.
-    lcp_edges : int
-        Edges of the pyramid that `solve_lcp` takes for a round cone.
-    may_relax : bool
-        Whether rows may be compliant where no rigid impulses are found.
-    chooses : bool
-        Whether the same impulses are chosen among many, whatever the start; else those near it.
-
-    Returns
-    -------
-    settings : Settings
-    """
-    return SolverSettings(
-        tolerance=tolerance, sweeps=sweeps, newton=newton, stages=stages,
-        last_sweeps=last_sweeps, softness=softness, convex_steps=convex_steps, lcp_edges=lcp_edges,
-        may_relax=may_relax, chooses=chooses, follows=False,
-    )  # fmt: skip

@@ -16,10 +16,10 @@ from ...contact_problem import (
     ConstraintRows,
     Report,
     SolverSettings,
-    height_of,
-    impact,
     solver_settings,
 )
+from ...contact_problem.rows import height_of
+from ...contact_problem.solve import impact
 from ...contact_problem.torque_bounds import bound_rows
 from ...spatial import Vec3
 

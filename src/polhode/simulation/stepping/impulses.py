@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ...contact_problem import BILATERAL, Report, SolverSettings, solve, solve_convex, solve_lcp
+from ...contact_problem import BILATERAL, Report, SolverSettings
 from ...contact_problem.rows import ConstraintRows
+from ...contact_problem.solve import solve, solve_convex, solve_lcp
 from ...spatial import Vec3
 from .assembly import friction_axes
 from .contacts import (

@@ -15,8 +15,9 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, Floats2, jit
-from ...contact_problem import Report, solve
+from ...contact_problem import Report
 from ...contact_problem.rows import ConstraintRows
+from ...contact_problem.solve import solve
 from ...spatial import Vec3
 from .assembly import (
     OF_IMPACT,

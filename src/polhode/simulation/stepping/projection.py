@@ -7,13 +7,9 @@ import math
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ...contact_problem import (
-    ConstraintRows,
-    Report,
-    solve,
-    solve_convex,
-)
+from ...contact_problem import ConstraintRows, Report
 from ...contact_problem.retries import FAILED
+from ...contact_problem.solve import solve, solve_convex
 from .assembly import OF_IMPACT, OF_NORMALS, assemble, blocks_of
 from .contacts import GAP, IS_SOFT, L_GAP, RULE, Contacts, NearLimits, subset
 from .couplings import LOOP, gear_error, measure_loops

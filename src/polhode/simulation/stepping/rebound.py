@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, jit
-from ...contact_problem import Report, impact
+from ...contact_problem import Report
+from ...contact_problem.solve import impact
 from .assembly import OF_IMPACT, assemble, blocks_of, contact_share, slip_velocity
 from .contact_detection import find_contacts, measure
 from .contacts import (

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...compiler.jit import Floats, Ints2, jit
-from ...contact_problem import ConstraintRows, height_of
+from ...contact_problem.rows import ConstraintRows, height_of
 from .contacts import Contacts
 from .system import System
 
