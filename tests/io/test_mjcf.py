@@ -641,6 +641,29 @@ WRONG = {
         "", '<option integrator="foo"/>'),
     "expected a number in <option> 'iterations', found 'abc'": ("", '<option iterations="abc"/>'),
     "expected discardvisual = true or false": ("", '<compiler discardvisual="maybe"/>'),
+    "expected fluidshape = none or ellipsoid in <geom>, found ''": (
+        body('<geom size="1" fluidshape=""/>'), ""),
+    "expected fluidshape = none or ellipsoid in <geom>, found 'elipsoid'; did you mean 'ellipsoid'":
+        (body('<geom size="1" fluidshape="elipsoid"/>'), ""),
+    "expected shellinertia = true or false in <geom>, found ''": (
+        body('<geom type="mesh" size="1" mass="1" shellinertia=""/>'), ""),
+    "expected castshadow = true or false in <geom>, found ''": (
+        body('<geom size="1" castshadow=""/>'), ""),
+    "expected type = sphere or capsule or cylinder or ellipsoid or box or mesh or sdf in <site>, "
+    "found ''": (body('<geom size="1"/><site type=""/>'), ""),
+    "expected type = sphere or capsule or cylinder or ellipsoid or box or mesh or sdf in <site>, "
+    "found 'spher'; did you mean 'sphere'": (
+        "", '<default><site type="spher"/></default>'),
+    "expected sleep = auto or never or allowed or init in <body>, found ''": (
+        body('<geom size="1"/>', 'sleep=""'), ""),
+    "expected simple = auto or false in <body>, found ''": (body("", 'simple=""'), ""),
+    "expected texuniform = true or false in <material name=\"m\">, found ''": (
+        "", '<asset><material name="m" texuniform=""/></asset>'),
+    "expected a number in <site> 'rgba', found 'red'": (
+        body('<geom size="1"/><site rgba="red"/>'), ""),
+    "expected 0 to 3 numbers in <site> 'size', found 4": (
+        body('<geom size="1"/><site size="1 2 3 4"/>'), ""),
+    "expected a number in <body> 'user', found 'me'": (body("", 'user="me"'), ""),
     "unknown attribute 'fil' in <include>": ("", '<include fil="a.xml" file="b.xml"/>'),
     "<geom> cannot stand in <include>": ("", '<include file="a.xml"><geom/></include>'),
     **{message: (body('<joint name="j"/><geom size="1"/>', 'name="b"'),
@@ -689,6 +712,13 @@ def test_errors(message):
         mjcf.parse(text(*WRONG[message]), file="m.xml")
     assert message in str(caught.value)
     assert str(caught.value).startswith("m.xml:1: ")
+
+
+@pytest.mark.parametrize("value", ["", "3"])
+def test_attributes_that_nobody_knows_are_told(value):
+    """Empty ones, too."""
+    reading = mjcf.parse(text(body(f'<geom size="1" sise="{value}"/>')), file="m.xml")
+    assert any("attribute 'sise' is not read" in note.text for note in reading.notes)
 
 
 LINES = """<mujoco>

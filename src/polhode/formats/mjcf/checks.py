@@ -50,6 +50,7 @@ _COUNTS = {
 }  # fmt: skip
 """How many numbers an attribute has; others have one."""
 
+_MOST_USER = 1_000_000  # numbers of a user's own
 _SETTINGS = {
     "option": {"integrator": ("Euler", "RK4", "implicit", "implicitfast"),
                "cone": ("pyramidal", "elliptic"), "jacobian": ("dense", "sparse", "auto"),
@@ -58,6 +59,22 @@ _SETTINGS = {
                                   "savecanonical", "discardvisual"), tuple(TRUTH)),
                  "conflict": ("warning", "merge", "error")},
 }  # fmt: skip
+_UNUSED_WORDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "body": {"sleep": ("auto", "never", "allowed", "init"),
+             **dict.fromkeys(("simple", "fuse"), ("auto", "false"))},
+    "geom": {"fluidshape": ("none", "ellipsoid"),
+             **dict.fromkeys(("shellinertia", "castshadow"), tuple(TRUTH))},
+    "site": {"type": (*PRIMITIVES, "mesh", "sdf")},
+    "material": {"texuniform": tuple(TRUTH)},
+}  # fmt: skip
+"""Words of attributes that bodies and what they have may have without effect."""
+_UNUSED_NUMBERS = {
+    "body": {"user": _MOST_USER},
+    "joint": {"group": 1, "user": _MOST_USER},
+    "geom": {"user": _MOST_USER},
+    "site": {"group": 1, "rgba": 4, "size": 3, "fromto": 6, "user": _MOST_USER},
+}
+"""How many numbers such attributes have at most."""
 _NUMBERS = (
     "ccd_iterations", "ccd_tolerance", "impratio", "iterations", "ls_iterations", "ls_tolerance",
     "noslip_iterations", "noslip_tolerance", "sdf_initpoints", "sdf_iterations",
@@ -78,7 +95,16 @@ def check_names(root: Element) -> None:
 
 
 def check_settings(root: Element) -> None:
-    """Refuse wrong values of settings without effect here."""
+    """Refuse wrong values of settings and attributes without effect here."""
+    stack = [child for tag in ("worldbody", "asset", "default") for child in root.all(tag)]
+    while stack:
+        element = stack.pop()
+        stack += element.children
+        for key, words in _UNUSED_WORDS.get(element.tag, {}).items():
+            if key in element.attributes:
+                choice(element, key, words, "")
+        for key, most in _UNUSED_NUMBERS.get(element.tag, {}).items():
+            numbers(element, key, 0, most, finite=False)
     for tag, words in _SETTINGS.items():
         for element in root.all(tag):
             for key in [key for key in words if key in element.attributes]:

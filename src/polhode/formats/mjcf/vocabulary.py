@@ -218,7 +218,8 @@ def _elements(root: Element, notes: Notes) -> Iterator[tuple[Element, str]]:
 def _note_attributes(element: Element, kind: str, notes: Notes, softness: Counter[str]) -> None:
     known, quiet = READ[kind], QUIET.get(kind, set())
     for key, value in element.attributes.items():
-        if key in known or key in quiet or value.split() == _DEFAULT_VALUES.get(key, "").split():
+        is_default = key in _DEFAULT_VALUES and value.split() == _DEFAULT_VALUES[key].split()
+        if key in known or key in quiet or is_default:
             continue
         if key in SOLVER or key.startswith("o_"):
             softness[key] += 1
