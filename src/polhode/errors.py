@@ -187,6 +187,13 @@ _RENAMED = {
         "friction": _RULES.format("mu_coulomb"),
         "mu_coulomb": _RULES.format("mu_coulomb"),
         "restitution": _RULES.format("restitution"),
+        "pose": "position= and quaternion= place it",
+        "transform": "position= and quaternion= place it",
+        "inertia": "its shape and mass give that, and Scene.add_machine takes a model with any",
+    },
+    "penalty_kp": {
+        "stiffness": "compliance= is 1 / stiffness [m/N], and penalty_kp= of compliant geometries",
+        "damping": "penalty_kv= is that of compliant geometries, Scene.add_body(is_compliant=True)",
     },
 }
 """What to do instead of giving an option to functions that have the first one."""

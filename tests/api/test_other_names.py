@@ -204,6 +204,16 @@ def test_options_of_other_libraries_are_answered():
             lambda: ph.Scene().add_body("b", ph.model.Sphere(1.0), mass=1.0, restitution=0.5),
             r"it is a rule for pairs of bodies, Scene.contact\(restitution=...\)",
         ),
+        (
+            lambda: ph.Scene().add_fixed("g", ph.model.Plane(), pose=np.eye(4)),
+            r"unexpected option 'pose'; position= and quaternion= place it",
+        ),
+        (
+            lambda: ph.Scene().add_body("b", ph.model.Sphere(1.0), mass=1.0, inertia=(1, 1, 1)),
+            r"unexpected option 'inertia'; its shape and mass give that, and Scene.add_machine",
+        ),
+        (lambda: ph.Scene().contact(stiffness=1e3), r"compliance= is 1 / stiffness \[m/N\]"),
+        (lambda: ph.Scene().contact(damping=1.0), "penalty_kv= is that of compliant geometries"),
         (lambda: ph.simulate(ARM, 1.0, gravity=(0.0, 0.0, -1.6)), "it belongs to the model"),
         (lambda: ph.simulate(ARM, 1.0, tau=[0.0]), "did you mean 'controller'"),
         (lambda: ARM.add("hand", range=(-1.0, 1.0)), "did you mean 'limits'"),
