@@ -70,7 +70,7 @@ _FOLLOWED = 0.2
 # Share of a remaining gap that closes in a step.
 _CLOSES = 0.5
 # Share of the speed at which forces press bodies together in a step that targets may give back.
-RETURNS = 1e-2
+_RETURNS = 1e-2
 # columns of s.loop_past and s.tendon_past: rate after the last update, drift since, -1 unknown [s]
 RATE, DRIFT = 0, 1
 
@@ -365,7 +365,7 @@ def _limited(s: System, contacts: Contacts, c: int, direction: Vec3, now: float,
     if now <= target:
         return target
     free = slip_velocity(s, s.free, contacts, c).dot(direction)
-    return max(target, now - RETURNS * max(now - free, 0.0))
+    return max(target, now - _RETURNS * max(now - free, 0.0))
 
 
 @jit
