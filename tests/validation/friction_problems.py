@@ -140,9 +140,19 @@ def dense_rows(problem: Problem) -> tuple[c.ConstraintRows, np.ndarray]:
     """The solver's rows, on one node of as many velocities as ``W`` has rank, and its factor."""
     n, place = len(problem.mu), rows_in_space(problem)
     G = np.zeros((3 * n, 3 * n))
-    G[np.ix_(place, place)] = problem.W.toarray()
+    G[np.ix_(place, place)] = nearest_semidefinite(problem.W.toarray())
     rows = c.rows_of_delassus(G, np.zeros(3 * n), [c.CONTACT] * n, mu=problem.mu)
     return rows, rows.jacobian.reshape(3 * n, -1)[place]
+
+
+def nearest_semidefinite(W: np.ndarray) -> np.ndarray:
+    """The symmetric matrix without negative eigenvalues that is nearest to a recorded one.
+
+    What it lacks is applied to the impulses of the solve before.
+    """
+    values, vectors = np.linalg.eigh(0.5 * (W + W.T))
+    G = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return 0.5 * (G + G.T)
 
 
 def sparse_rows(problem: Problem) -> tuple[c.ConstraintRows, sparse.csr_matrix]:
