@@ -109,7 +109,8 @@ def _factor(G: np.ndarray) -> np.ndarray:
     if np.abs(G - G.T).max(initial=0.0) > ROUNDING * most:
         i, j = np.unravel_index(np.abs(G - G.T).argmax(), G.shape)
         raise ArgumentError(
-            f"expected a symmetric G, got G[{i}, {j}] = {G[i, j]:g} and G[{j}, {i}] = {G[j, i]:g}"
+            f"expected a symmetric G, got G[{i}, {j}] = {G[i, j]:g} and G[{j}, {i}] = {G[j, i]:g}; "
+            "0.5 * (G + G.T) is symmetric"
         )
     values, vectors = np.linalg.eigh(0.5 * (G + G.T))
     if len(values) and values[0] < -ROUNDING * most:
