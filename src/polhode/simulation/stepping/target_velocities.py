@@ -19,7 +19,7 @@ from ...contact_problem.retries import FAILED
 from ...contact_problem.rows import ConstraintRows
 from .assembly import DEEP_COMPLIANCE, SOFT_COMPLIANCE, friction_axes, slip_velocities
 from .contact_laws import solve_laws
-from .contacts import IS_SOFT, NORMAL, RULE, Contacts, vector
+from .contacts import GAP, IS_SOFT, NORMAL, RULE, Contacts, vector
 from .free_velocity import energy_of
 from .impulses import note, solved
 from .row_blocks import first_contact
@@ -32,6 +32,9 @@ _ROUNDING = 1e-12
 # Share of the work of pressing forces that contacts may return.  With a hundredth, as each gap may
 # alone, a coin that turns by 17 degrees in a step loses twice as much energy.
 _RETURNED = 0.1
+# Deeper bodies began in each other [m]: what meets sinks in by less.  For others the work is not
+# looked at: heaps with restitution are solved in more parts then, and less often.
+_INSIDE = 2e-4
 # Most stages of the solver with targets: without them the laws hold as well, at less cost.
 _STAGES = 2
 # Share of the tolerance to which impulses are found again where bodies would leave rest: where
@@ -193,17 +196,21 @@ def _mark_gains(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats, 
         return
     count, group, first = len(s.machine), _groups(s, rows), first_contact(rows, contacts)
     before, free, after, done = np.zeros(count), np.zeros(count), np.zeros(count), np.zeros(count)
+    gap = np.zeros(count)
     for n in range(count):
         begin, end = s.dof[n], s.dof[n + 1]
         before[group[n]] += energy_of(s, n, s.velocity[begin:end])
         free[group[n]] += energy_of(s, n, s.free[begin:end])
         after[group[n]] += energy_of(s, n, s.trial[begin:end])
     for c in range(len(work)):
-        done[group[rows.node[rows.segment[first + c]]]] += work[c]
+        g = group[rows.node[rows.segment[first + c]]]
+        done[g] += work[c]
+        gap[g] = min(gap[g], contacts.real[c, GAP])
     for n in range(count):
         g = group[n]
         gained[n] = after[g] > (1.0 + _GAIN) * free[g] + abs(free[g] - before[g])
-        gained[n] = gained[n] or 2.0 * done[g] > _ROUNDING * free[g]
+        began_inside = gap[g] < -_INSIDE
+        gained[n] = gained[n] or (began_inside and 2.0 * done[g] > _ROUNDING * free[g])
 
 
 @jit
