@@ -191,7 +191,9 @@ def _groups(s: System, rows: ConstraintRows):
 @jit
 def _mark_gains(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats, gained: Bools):
     """Mark nodes of groups that have gained energy by the impulses, or by those of contacts."""
-    work = _contact_work(s, contacts, rows, x)
+    work = np.zeros(len(contacts.whole))
+    if _deepest(contacts) < -_INSIDE:
+        work = _contact_work(s, contacts, rows, x)
     if not _gains_energy(s) and not _largest(work) > 0.0:
         return
     count, group, first = len(s.machine), _groups(s, rows), first_contact(rows, contacts)
@@ -211,6 +213,15 @@ def _mark_gains(s: System, contacts: Contacts, rows: ConstraintRows, x: Floats, 
         gained[n] = after[g] > (1.0 + _GAIN) * free[g] + abs(free[g] - before[g])
         began_inside = gap[g] < -_INSIDE
         gained[n] = gained[n] or (began_inside and 2.0 * done[g] > _ROUNDING * free[g])
+
+
+@jit
+def _deepest(contacts: Contacts):
+    """The least gap [m], or 0."""
+    least = 0.0
+    for c in range(len(contacts.whole)):
+        least = min(least, contacts.real[c, GAP])
+    return least
 
 
 @jit
